@@ -1,0 +1,1 @@
+"""symdmc, a directed model checker."""

@@ -1,0 +1,70 @@
+"""Every failure symdmc can report, sorted by who must act on it, each with its exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SourceSpan:
+    """A place in a text: file, line and column, both counted from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One fault found in an input: where, what, and what to do about it."""
+
+    what: str
+    remedy: str = ""
+    where: SourceSpan | str | None = None
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where is not None else ""
+        remedy = f"; {self.remedy}" if self.remedy else ""
+        return f"{place}{self.what}{remedy}"
+
+
+class SymdmcError(Exception):
+    """Base of all errors a caller may want to catch; `exit_code` is what the commands return."""
+
+    exit_code = 1
+
+
+class ModelError(SymdmcError):
+    """The author of a model, question or file must act; carries every fault found, not just the first."""
+
+    exit_code = 30
+
+    def __init__(self, complaints: Complaint | str | Iterable[Complaint]) -> None:
+        if isinstance(complaints, str):
+            complaints = Complaint(complaints)
+        if isinstance(complaints, Complaint):
+            complaints = (complaints,)
+        self.complaints: tuple[Complaint, ...] = tuple(complaints)
+        super().__init__("\n".join(str(complaint) for complaint in self.complaints))
+
+
+class UnsupportedFeature(ModelError):
+    """The model is right, but symdmc cannot handle something it uses."""
+
+    exit_code = 31
+
+
+class EvidenceRefused(SymdmcError):
+    """A trace or certificate does not hold for the model it was given with."""
+
+    exit_code = 40
+
+
+class InternalError(SymdmcError):
+    """Our own evidence failed its check: a bug in symdmc."""
+
+    exit_code = 39

@@ -1,0 +1,256 @@
+"""The reference semantics: what the states and steps of a system are. Slow on purpose; everything else is tested against it.
+
+A step is tried in this order, and what fails first decides: the participants are at the sources of their edges; the
+rule about committed locations; room or an item in the buffer; the guards, the sender's first (of a broadcast: the
+sender's guard, the receivers' guards, then the rule about committed locations). Then the passed values are read in
+the state before the step, received values and buffers are stored, the assignments run edge by edge, each in sequence,
+the participants change their locations, and the invariants of all locations must hold. A fault on the way means that
+the step does not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import TypeAlias, assert_never
+
+from symdmc.errors import UnsupportedFeature
+from symdmc.model.arithmetic import STRICT_BINARY, UNARY, ArithmeticFault
+from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Target, Unary
+from symdmc.model.state import EdgeRef, Fault, State, Step
+from symdmc.model.system import Channel, ChannelKind, Commitment, Direction, Edge, System, UpdateOrder
+
+Team: TypeAlias = tuple[EdgeRef, ...]
+"""The edges that make one step, the sender's first."""
+
+
+class Semantics:
+    """The states and steps of one system."""
+
+    def __init__(self, system: System) -> None:
+        if system.clocks:
+            raise UnsupportedFeature(f"model {system.name!r} uses clocks, which are not supported yet")
+        self.system = system
+        self._process_number = {process.name: i for i, process in enumerate(system.processes)}
+        self._variable_number = {variable.name: i for i, variable in enumerate(system.storage)}
+        self._places = [{place.name: place for place in process.locations} for process in system.processes]
+        self._joining = {
+            channel.name: [
+                i
+                for i, process in enumerate(system.processes)
+                if any(edge.sync is not None and edge.sync.channel == channel.name for edge in process.edges)
+            ]
+            for channel in system.channels
+            if channel.kind is ChannelKind.LOCKSTEP
+        }
+
+    # ---- states
+
+    def initial_states(self) -> Iterator[State]:
+        """Every combination of initial locations and values that satisfies the invariants."""
+        cells = [choices for variable in self.system.storage for choices in variable.initial]
+        for locations in product(*(process.initial for process in self.system.processes)):
+            for flat in product(*cells):
+                rest = iter(flat)
+                values = tuple(tuple(next(rest) for _ in range(variable.cells)) for variable in self.system.storage)
+                state = State(locations, values)
+                if self._satisfies_invariants(state):
+                    yield state
+
+    def holds(self, condition: Expr, state: State) -> bool:
+        """Whether the condition is true in the state; one that faults is not."""
+        try:
+            return self.evaluate(condition, state) != 0
+        except ArithmeticFault:
+            return False
+
+    def evaluate(self, expression: Expr, state: State) -> int:
+        """The value of the expression in the state; raises ArithmeticFault where it has none."""
+        match expression:
+            case Literal(value):
+                return value
+            case Ref() | Cell():
+                number, position = self._cell(expression, state)
+                return state.values[number][position]
+            case At(process, location):
+                return int(state.locations[self._process_number[process]] == location)
+            case Unary(operator, operand):
+                return UNARY[operator](self.evaluate(operand, state))
+            case Binary("and", left, right):
+                return int(self.evaluate(left, state) != 0 and self.evaluate(right, state) != 0)
+            case Binary("or", left, right):
+                return int(self.evaluate(left, state) != 0 or self.evaluate(right, state) != 0)
+            case Binary("imply", left, right):
+                return int(self.evaluate(left, state) == 0 or self.evaluate(right, state) != 0)
+            case Binary(operator, left, right):
+                return STRICT_BINARY[operator](self.evaluate(left, state), self.evaluate(right, state))
+            case Conditional(condition, then, otherwise):
+                return self.evaluate(then if self.evaluate(condition, state) != 0 else otherwise, state)
+            case _:
+                assert_never(expression)
+
+    def _cell(self, place: Target, state: State) -> tuple[int, int]:
+        """The variable and the position in it that a place names in a state."""
+        if isinstance(place, Ref):
+            return self._variable_number[place.name], 0
+        number, index = self._variable_number[place.array], self.evaluate(place.index, state)
+        if not 0 <= index < len(state.values[number]):
+            raise ArithmeticFault(f"index {index} of {place.array} is outside 0..{len(state.values[number]) - 1}")
+        return number, index
+
+    def _satisfies_invariants(self, state: State) -> bool:
+        places = (places[location] for places, location in zip(self._places, state.locations, strict=True))
+        return all(self.evaluate(place.invariant, state) != 0 for place in places)
+
+    # ---- steps
+
+    def steps(self, state: State) -> list[Step]:
+        """Every step from the state, in a fixed order."""
+        return [move for move in self.moves(state) if isinstance(move, Step)]
+
+    def moves(self, state: State) -> Iterator[Step | Fault]:
+        """Every step from the state, and every attempt at one that faults."""
+        for team in self._teams(state):
+            if isinstance(team, Fault):
+                yield team
+                continue
+            try:
+                successor = self._fire(team, state)
+            except ArithmeticFault as fault:
+                yield Fault(team, str(fault))
+            else:
+                if successor is not None:
+                    yield Step(team, max(self.edge(ref).cost for ref in team), successor)
+
+    def edge(self, ref: EdgeRef) -> Edge:
+        """The edge a reference names."""
+        return self.system.processes[ref[0]].edges[ref[1]]
+
+    def _teams(self, state: State) -> Iterator[Team | Fault]:
+        """Who could move together, by their locations alone; of a broadcast, by the guards too."""
+        for sender in self._ready(state, Direction.SEND):
+            channel = self._channel(sender)
+            match channel.kind:
+                case ChannelKind.BUFFERED:
+                    yield (sender,)
+                case ChannelKind.RENDEZVOUS:
+                    receivers = self._ready(state, Direction.RECEIVE, channel)
+                    yield from ((sender, receiver) for receiver in receivers if receiver[0] != sender[0])
+                case ChannelKind.BROADCAST:
+                    yield from self._broadcast(sender, channel, state)
+        for receiver in self._ready(state, Direction.RECEIVE):
+            if self._channel(receiver).kind is ChannelKind.BUFFERED:
+                yield (receiver,)
+        for label, members in self._joining.items():
+            joining = list(self._ready(state, Direction.JOIN, self.system.channel_named[label]))
+            yield from product(*([ref for ref in joining if ref[0] == member] for member in members))
+        yield from ((ref,) for ref in self._ready(state, None))
+
+    def _broadcast(self, sender: EdgeRef, channel: Channel, state: State) -> Iterator[Team | Fault]:
+        """The sender with one enabled receiving edge of each other process that has any."""
+        try:
+            if not self._is_enabled(sender, state):
+                return
+            receivers = [ref for ref in self._ready(state, Direction.RECEIVE, channel) if ref[0] != sender[0]]
+            enabled = [ref for ref in receivers if self._is_enabled(ref, state)]
+        except ArithmeticFault as fault:
+            yield Fault((sender,), str(fault))
+            return
+        processes = sorted({process for process, _ in enabled})
+        for chosen in product(*([ref for ref in enabled if ref[0] == process] for process in processes)):
+            yield (sender, *chosen)
+
+    def _ready(self, state: State, direction: Direction | None, channel: Channel | None = None) -> Iterator[EdgeRef]:
+        """The edges that start where their process is and use a channel in this way, or none when `direction` is None."""
+        for number, process in enumerate(self.system.processes):
+            for n, edge in enumerate(process.edges):
+                if edge.source != state.locations[number] or (edge.sync.direction if edge.sync else None) != direction:
+                    continue
+                if channel is None or (edge.sync is not None and edge.sync.channel == channel.name):
+                    yield number, n
+
+    def _fire(self, team: Team, state: State) -> State | None:
+        """The state after the step, or None where something forbids the step."""
+        if not self._is_permitted(team, state) or not self._has_room(team[0], state):
+            return None
+        if not all(self._is_enabled(ref, state) for ref in team):
+            return None
+        after = self._communicate(team, state)
+        first_last = team if self.system.rules.updates is UpdateOrder.SENDER_FIRST else (*team[1:], team[0])
+        for ref in team if self._is_lockstep(team) else first_last:
+            for assignment in self.edge(ref).assignments:
+                after = self._store(assignment.target, self.evaluate(assignment.value, after), after)
+        locations = list(after.locations)
+        for ref in team:
+            locations[ref[0]] = self.edge(ref).target
+        after = State(tuple(locations), after.values)
+        return after if self._satisfies_invariants(after) else None
+
+    def _is_permitted(self, team: Team, state: State) -> bool:
+        """Whether the committed locations let these edges move."""
+        if not any(self._is_committed(number, state) for number in range(len(state.locations))):
+            return True
+        committed = [self._is_committed(number, state) for number, _ in team]
+        return all(committed) if self.system.rules.commitment is Commitment.ALL else any(committed)
+
+    def _is_committed(self, number: int, state: State) -> bool:
+        return self._places[number][state.locations[number]].committed
+
+    def _is_enabled(self, ref: EdgeRef, state: State) -> bool:
+        return self.evaluate(self.edge(ref).guard, state) != 0
+
+    def _has_room(self, ref: EdgeRef, state: State) -> bool:
+        """Whether a buffer has room to send or an item to receive; true of every other edge."""
+        sync = self.edge(ref).sync
+        if sync is None or self._channel(ref).kind is not ChannelKind.BUFFERED:
+            return True
+        length = self.evaluate(Ref(self._channel(ref).length_name), state)
+        return length > 0 if sync.direction is Direction.RECEIVE else length < self._channel(ref).capacity
+
+    def _communicate(self, team: Team, state: State) -> State:
+        """The state after passing values: stored by the receivers, put into a buffer, or taken out of one."""
+        sync = self.edge(team[0]).sync
+        if sync is None or sync.direction is Direction.JOIN:
+            return state
+        channel = self._channel(team[0])
+        if channel.kind is not ChannelKind.BUFFERED:
+            passed = [self.evaluate(value, state) for value in sync.values]
+            return self._receive(team[1:], passed, state)
+        items = [state.values[self._variable_number[channel.item_name(k)]] for k in range(len(channel.types))]
+        length = self.evaluate(Ref(channel.length_name), state)
+        if sync.direction is Direction.SEND:
+            passed = [kind.store(self.evaluate(value, state)) for kind, value in zip(channel.types, sync.values, strict=True)]
+            items = [(*item[:length], value, *item[length + 1 :]) for item, value in zip(items, passed, strict=True)]
+            return self._with_buffer(channel, length + 1, items, state)
+        taken = self._with_buffer(channel, length - 1, [(*item[1:], 0) for item in items], state)
+        return self._receive(team, [item[0] for item in items], taken)
+
+    def _receive(self, receivers: Team, passed: Sequence[int], state: State) -> State:
+        for ref in receivers:
+            sync = self.edge(ref).sync
+            assert sync is not None
+            for target, value in zip(sync.targets, passed, strict=True):
+                state = self._store(target, value, state)
+        return state
+
+    def _with_buffer(self, channel: Channel, length: int, items: Sequence[tuple[int, ...]], state: State) -> State:
+        values = list(state.values)
+        values[self._variable_number[channel.length_name]] = (length,)
+        for k, item in enumerate(items):
+            values[self._variable_number[channel.item_name(k)]] = item
+        return State(state.locations, tuple(values))
+
+    def _store(self, target: Target, value: int, state: State) -> State:
+        number, position = self._cell(target, state)
+        cells = list(state.values[number])
+        cells[position] = self.system.storage[number].type.store(value)
+        return State(state.locations, (*state.values[:number], tuple(cells), *state.values[number + 1 :]))
+
+    def _channel(self, ref: EdgeRef) -> Channel:
+        sync = self.edge(ref).sync
+        assert sync is not None
+        return self.system.channel_named[sync.channel]
+
+    def _is_lockstep(self, team: Team) -> bool:
+        sync = self.edge(team[0]).sync
+        return sync is not None and sync.direction is Direction.JOIN

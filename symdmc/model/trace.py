@@ -1,0 +1,34 @@
+"""Traces: a first state and the steps from it, with the fingerprint of the system they belong to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symdmc.model.state import State, Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """A path through a system."""
+
+    fingerprint: str
+    """Of the system the trace belongs to."""
+    property: str
+    """The question it answers."""
+    initial: State
+    steps: tuple[Step, ...]
+
+    @property
+    def length(self) -> int:
+        """The sum of the costs of the steps."""
+        return sum(step.cost for step in self.steps)
+
+    @property
+    def final(self) -> State:
+        """The state the trace ends in."""
+        return self.steps[-1].successor if self.steps else self.initial
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """All states on the way, the first and the last included."""
+        return (self.initial, *(step.successor for step in self.steps))

@@ -1,0 +1,133 @@
+"""What a search answers and what it was allowed to use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from symdmc.model.trace import Trace
+
+
+class Verdict(Enum):
+    """The answer to one question about one system."""
+
+    SAFE = "safe"
+    """No error state is reachable."""
+    ERROR = "error"
+    """An error state is reachable, and the trace shows how."""
+    UNKNOWN = "unknown"
+    """The search ended before it could tell."""
+
+
+class Stop(Enum):
+    """Why a search ended without having seen everything."""
+
+    TIME = "time limit"
+    MEMORY = "memory limit"
+    INTERRUPT = "interrupted"
+
+
+EXIT_CODES = {
+    Verdict.SAFE: 0,
+    Verdict.ERROR: 10,
+    Verdict.UNKNOWN: 20,
+    Stop.TIME: 21,
+    Stop.MEMORY: 22,
+    Stop.INTERRUPT: 130,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a search may use at most; None means no limit."""
+
+    seconds: float | None = None
+    memory_mb: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Where a running search stands."""
+
+    explored: int
+    generated: int
+    stored: int
+    depth: int
+    seconds: float
+
+
+ProgressCallback: TypeAlias = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultReport:
+    """Faults met by a search: in how many of the expanded states, and how to get to the first."""
+
+    states: int
+    first: Trace | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """The verdict of one search with its evidence and its costs; a plain value, nothing in it computes."""
+
+    verdict: Verdict
+    reason: str
+    property: str
+    stop: Stop | None = None
+    trace: Trace | None = None
+    shortest: bool = False
+    """The trace is proved to be a shortest one."""
+    lower_bound: int | None = None
+    """No error trace is shorter than this; None after a proof that there is none."""
+    faults: FaultReport | None = None
+    """None where the search did not look for faults."""
+    explored: int = 0
+    """States expanded."""
+    generated: int = 0
+    """Steps taken, each to a new or a known state."""
+    stored: int = 0
+    """Different states met."""
+    seconds: float = 0.0
+    peak_memory_mb: float = 0.0
+    engine: str = "explicit"
+    search: str = "bfs"
+    heuristic: str | None = None
+    seed: int | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """What `symdmc check` returns for this result."""
+        return EXIT_CODES[self.stop if self.stop is not None and self.verdict is Verdict.UNKNOWN else self.verdict]
+
+    @property
+    def length(self) -> int | None:
+        """The cost of the error trace."""
+        return None if self.trace is None else self.trace.length
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exploration:
+    """What an exhaustive walk found; a quantity is None where the walk ended too early to know it."""
+
+    states: int | None
+    transitions: int | None
+    depth: int | None
+    """The largest number of transitions needed to reach a state."""
+    deadlocks: int | None
+    faults: FaultReport | None
+    stop: Stop | None = None
+    reason: str = "all reachable states visited"
+    stored: int = 0
+    first_deadlock: Trace | None = None
+    seconds: float = 0.0
+    peak_memory_mb: float = 0.0
+    engine: str = "explicit"
+
+    @property
+    def exit_code(self) -> int:
+        """What `symdmc explore` returns for this result."""
+        return 0 if self.stop is None else EXIT_CODES[self.stop]
