@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -56,6 +57,8 @@ class Progress:
     stored: int
     depth: int
     seconds: float
+    phase: str = ""
+    """What begins now, in words; empty while searching."""
 
 
 ProgressCallback: TypeAlias = Callable[[Progress], None]
@@ -98,12 +101,12 @@ class SearchResult:
     heuristic: str | None = None
     seed: int | None = None
 
-    @property
+    @builtins.property
     def exit_code(self) -> int:
         """What `symdmc check` returns for this result."""
         return EXIT_CODES[self.stop if self.stop is not None and self.verdict is Verdict.UNKNOWN else self.verdict]
 
-    @property
+    @builtins.property
     def length(self) -> int | None:
         """The cost of the error trace."""
         return None if self.trace is None else self.trace.length

@@ -1,0 +1,1 @@
+"""Task to packed states and compiled search loops."""

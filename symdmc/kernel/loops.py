@@ -1,0 +1,277 @@
+"""The compiled search loops. Each works for a number of expansions, then returns to Python for limits and progress.
+
+All of them share `counters`, an array of integers with the positions below, and stop for the reasons below.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symdmc.kernel import image as at
+from symdmc.kernel import opcodes as op
+from symdmc.kernel.compiler import Int64s
+from symdmc.kernel.jit import compiled
+from symdmc.kernel.machine import expand, holds
+from symdmc.kernel.store import FULL, find_or_add
+
+# Positions in the counters.
+STORED = 0  # states met
+EXPANDED = 1
+GENERATED = 2  # steps taken
+DEPTH = 3  # of the state expanded last
+LAYER_END = 4  # number of the first state of the next layer
+DEADLOCKS = 5
+FIRST_DEADLOCK = 6
+FAULTY = 7  # expanded states from which a step faults
+FIRST_FAULTY = 8
+FOUND = 9  # the error state found
+PENDING = 10  # open entries (stack height, or entries left in the current layer)
+NEXT = 11  # entries of the next layer
+RANDOM = 12  # state of the random numbers; 0: keep the order of the transitions
+COUNTERS = 13
+
+# Why a loop returned.
+FINISHED = 0
+PAUSED = 1
+INDEX_FULL = 2
+STORE_FULL = 3
+ERROR_FOUND = 4
+BROKEN = 5
+
+# What to look for, added up.
+LOOK_FOR_ERROR = 1
+LOOK_FOR_DEADLOCK = 2
+LOOK_FOR_FAULT = 4
+
+Uint32s = np.ndarray[tuple[int], np.dtype[np.uint32]]
+
+
+@compiled
+def _account(counters: Int64s, number: int, count: int, trouble: int, goal: int) -> int:
+    """Count an expansion; FINISHED to go on, ERROR_FOUND when the state is a deadlock or faults as looked for."""
+    if trouble == op.OUTSIDE:
+        return BROKEN
+    counters[EXPANDED] += 1
+    counters[GENERATED] += count
+    result = FINISHED
+    if trouble == op.FAULT:
+        counters[FAULTY] += 1
+        if counters[FIRST_FAULTY] < 0:
+            counters[FIRST_FAULTY] = number
+        if goal & LOOK_FOR_FAULT:
+            result = ERROR_FOUND
+    if count == 0:
+        counters[DEADLOCKS] += 1
+        if counters[FIRST_DEADLOCK] < 0:
+            counters[FIRST_DEADLOCK] = number
+        if goal & LOOK_FOR_DEADLOCK:
+            result = ERROR_FOUND
+    if result == ERROR_FOUND:
+        counters[FOUND] = number
+    return result
+
+
+@compiled
+def _is_error(code: Int64s, states: Int64s, number: int, stack: Int64s, counters: Int64s, goal: int) -> bool:
+    """Whether the error condition is looked for and holds in a state; notes the state if so."""
+    if goal & LOOK_FOR_ERROR == 0:
+        return False
+    if not holds(code, at.ERROR, states, number * code[at.WORDS], stack):
+        return False
+    counters[FOUND] = number
+    return True
+
+
+@compiled
+def _has_room(counters: Int64s, most: int, capacity: int, slots: int) -> int:
+    """Whether the successors of one more state surely fit: FINISHED, or what is full."""
+    if counters[STORED] + most > capacity:
+        return STORE_FULL
+    if counters[STORED] + most > FULL * slots:
+        return INDEX_FULL
+    return FINISHED
+
+
+@compiled
+def run_queue(
+    code: Int64s,
+    states: Int64s,
+    parents: Uint32s,
+    slots: Int64s,
+    successors: Int64s,
+    taken: Int64s,
+    stack: Int64s,
+    counters: Int64s,
+    goal: int,
+    bound: int,
+    expansions: int,
+) -> int:
+    """Breadth first over the states in the order in which they were met; expands none deeper than `bound` - 1.
+
+    An error state is noticed when it is expanded if deadlocks or faults are looked for as well, so that the nearest
+    of all is found first; else already when it is met.
+    """
+    words = code[at.WORDS]
+    most = taken.shape[0]
+    capacity = parents.shape[0]
+    trouble = np.empty(1, np.int64)
+    early = goal == LOOK_FOR_ERROR
+    while counters[EXPANDED] < counters[STORED]:
+        if expansions == 0:
+            return PAUSED
+        full = _has_room(counters, most, capacity, slots.shape[0])
+        if full != FINISHED:
+            return full
+        expansions -= 1
+        number = counters[EXPANDED]
+        if number == counters[LAYER_END]:
+            counters[DEPTH] += 1
+            counters[LAYER_END] = counters[STORED]
+        if not early and _is_error(code, states, number, stack, counters, goal):
+            return ERROR_FOUND
+        if counters[DEPTH] >= bound and goal <= LOOK_FOR_ERROR:
+            return FINISHED
+        count = expand(code, states, number * words, successors, taken, stack, trouble)
+        ended = _account(counters, number, count, trouble[0], goal)
+        if ended != FINISHED:
+            return ended
+        if counters[DEPTH] >= bound:
+            continue
+        for k in range(count):
+            stored = counters[STORED]
+            found = find_or_add(slots, states, stored, words, successors, k * words)
+            if found == stored:
+                parents[stored] = number
+                counters[STORED] = stored + 1
+                if early and _is_error(code, states, stored, stack, counters, goal):
+                    return ERROR_FOUND
+    return FINISHED
+
+
+@compiled
+def _shuffle(successors: Int64s, count: int, words: int, counters: Int64s) -> None:
+    """Put the successors into a random order (xorshift, so that a seed gives the same order everywhere)."""
+    for k in range(count - 1, 0, -1):
+        value = counters[RANDOM]
+        value ^= value << 13
+        value ^= (value >> 7) & 0x1FFFFFFFFFFFFFF
+        value ^= value << 17
+        counters[RANDOM] = value
+        other = ((value >> 11) & 0x1FFFFFFFFFFFFF) % (k + 1)
+        for w in range(words):
+            kept = successors[k * words + w]
+            successors[k * words + w] = successors[other * words + w]
+            successors[other * words + w] = kept
+
+
+@compiled
+def run_stack(
+    code: Int64s,
+    states: Int64s,
+    parents: Uint32s,
+    slots: Int64s,
+    successors: Int64s,
+    taken: Int64s,
+    stack: Int64s,
+    counters: Int64s,
+    open_states: Uint32s,
+    goal: int,
+    expansions: int,
+) -> int:
+    """Depth first: always expands the state met last, the first successor before the others."""
+    words = code[at.WORDS]
+    most = taken.shape[0]
+    capacity = parents.shape[0]
+    trouble = np.empty(1, np.int64)
+    while counters[PENDING] > 0:
+        if expansions == 0:
+            return PAUSED
+        full = _has_room(counters, most, capacity, slots.shape[0])
+        if full != FINISHED:
+            return full
+        expansions -= 1
+        counters[PENDING] -= 1
+        number = np.int64(open_states[counters[PENDING]])
+        count = expand(code, states, number * words, successors, taken, stack, trouble)
+        ended = _account(counters, number, count, trouble[0], goal)
+        if ended != FINISHED:
+            return ended
+        if counters[RANDOM] != 0:
+            _shuffle(successors, count, words, counters)
+        for k in range(count - 1, -1, -1):
+            stored = counters[STORED]
+            found = find_or_add(slots, states, stored, words, successors, k * words)
+            if found == stored:
+                parents[stored] = number
+                counters[STORED] = stored + 1
+                open_states[counters[PENDING]] = stored
+                counters[PENDING] += 1
+                if _is_error(code, states, stored, stack, counters, goal):
+                    return ERROR_FOUND
+    return FINISHED
+
+
+@compiled
+def run_layers(
+    code: Int64s,
+    states: Int64s,
+    parents: Uint32s,
+    slots: Int64s,
+    successors: Int64s,
+    taken: Int64s,
+    stack: Int64s,
+    counters: Int64s,
+    current: Uint32s,
+    following: Uint32s,
+    distance: Uint32s,
+    closed: np.ndarray[tuple[int], np.dtype[np.uint8]],
+    goal: int,
+    bound: int,
+    expansions: int,
+) -> int:
+    """All states at one distance before those of the next, where steps cost 0 or 1.
+
+    A state met at the next distance may turn out to be at the current one; it then stands in both lists, and the
+    second entry is passed over because the state is closed. Returns FINISHED when the current layer is done.
+    """
+    words = code[at.WORDS]
+    most = taken.shape[0]
+    capacity = parents.shape[0]
+    trouble = np.empty(1, np.int64)
+    while counters[PENDING] > 0:
+        if expansions == 0:
+            return PAUSED
+        full = _has_room(counters, most, capacity, slots.shape[0])
+        if full != FINISHED:
+            return full
+        counters[PENDING] -= 1
+        number = np.int64(current[counters[PENDING]])
+        if closed[number] != 0:
+            continue
+        expansions -= 1
+        closed[number] = 1
+        if _is_error(code, states, number, stack, counters, goal):
+            return ERROR_FOUND
+        count = expand(code, states, number * words, successors, taken, stack, trouble)
+        ended = _account(counters, number, count, trouble[0], goal)
+        if ended != FINISHED:
+            return ended
+        for k in range(count):
+            reached = counters[DEPTH] + code[taken[k] + at.COST]
+            if reached > bound:
+                continue
+            stored = counters[STORED]
+            found = find_or_add(slots, states, stored, words, successors, k * words)
+            if found == stored:
+                counters[STORED] = stored + 1
+            elif closed[found] != 0 or distance[found] <= reached:
+                continue
+            parents[found] = number
+            distance[found] = reached
+            if reached == counters[DEPTH]:
+                current[counters[PENDING]] = found
+                counters[PENDING] += 1
+            else:
+                following[counters[NEXT]] = found
+                counters[NEXT] += 1
+    return FINISHED

@@ -1,0 +1,1 @@
+"""Searches over the states of a task."""

@@ -1,0 +1,70 @@
+"""Time and memory of this process, and the limits set on them."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+
+from symdmc.outcome import Limits, Stop
+
+_MIB = 1 << 20
+
+
+class Watch:
+    """Measures one run and says when a limit is reached."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._start = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Since the run began."""
+        return time.monotonic() - self._start
+
+    def stop(self) -> Stop | None:
+        """The limit that is reached, if any."""
+        if self.limits.seconds is not None and self.seconds >= self.limits.seconds:
+            return Stop.TIME
+        if resident_bytes() > self.memory_bytes:
+            return Stop.MEMORY
+        return None
+
+    @property
+    def memory_bytes(self) -> int:
+        """What the process may occupy: the limit, or nine tenths of what the machine has."""
+        machine = machine_bytes() * 9 // 10
+        return machine if self.limits.memory_mb is None else min(machine, self.limits.memory_mb * _MIB)
+
+
+def machine_bytes() -> int:
+    """The memory this process can ever have: that of the machine, or of the container around it."""
+    sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    for file in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            sizes.append(int(Path(file).read_text()))
+        except (OSError, ValueError):
+            continue
+    return min(sizes)
+
+
+def resident_bytes() -> int:
+    """The memory this process occupies now; where the system does not say, the most it ever did."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except (OSError, IndexError, ValueError):
+        return _peak_bytes()
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def peak_memory_mb() -> float:
+    """The most memory this process ever occupied."""
+    return round(_peak_bytes() / _MIB, 1)
+
+
+def _peak_bytes() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

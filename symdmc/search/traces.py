@@ -1,0 +1,53 @@
+"""States in a row to traces: the steps between them are found again by the reference semantics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symdmc.errors import InternalError
+from symdmc.model.fingerprint import fingerprint
+from symdmc.model.state import Fault, State, Step
+from symdmc.model.trace import Trace
+from symdmc.outcome import FaultReport
+from symdmc.task.task import Task
+
+
+def trace_through(task: Task, states: Sequence[State], *, claims_error: bool = True) -> Trace:
+    """The trace that visits the states; of several steps between two states the cheapest, then the first, is taken."""
+    steps = tuple(_step(task, before, after) for before, after in zip(states, states[1:], strict=False))
+    return Trace(
+        fingerprint=fingerprint(task.system),
+        property=task.error.name,
+        initial=states[0],
+        steps=steps,
+        error=task.error if claims_error else None,
+    )
+
+
+def _step(task: Task, before: State, after: State) -> Step:
+    found = [step for step in task.semantics.steps(before) if step.successor == after]
+    if not found:
+        raise InternalError("a search took a step that the reference semantics does not have")
+    return min(found, key=lambda step: step.cost)
+
+
+def fault_report(task: Task, count: int, states: Sequence[State]) -> FaultReport:
+    """How many expanded states had a faulting step, with the way to the first of them."""
+    if count == 0:
+        return FaultReport(states=0, first=None, reason=None)
+    faults = (move for move in task.semantics.moves(states[-1]) if isinstance(move, Fault))
+    reason = next(faults, None)
+    if reason is None:
+        raise InternalError("a search met a fault that the reference semantics does not have")
+    where = _place(task, reason)
+    return FaultReport(
+        states=count, first=trace_through(task, states, claims_error=False), reason=f"{where}: {reason.reason}"
+    )
+
+
+def _place(task: Task, fault: Fault) -> str:
+    """Where the edge that faults stands: in the text of the model, or by the names of its ends."""
+    process = task.system.processes[fault.edges[0][0]]
+    edge = process.edges[fault.edges[0][1]]
+    arrow = f"{process.name}: {edge.source} -> {edge.target}"
+    return arrow if edge.span is None else f"{edge.span}: {arrow}"

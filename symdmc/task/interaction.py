@@ -1,0 +1,84 @@
+"""Who influences whom: the interaction graph of a task and the cones of influence in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from symdmc.model.expressions import Cell, Expr
+from symdmc.task.task import Task, Transition
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """The variables one transition reads and writes."""
+
+    reads: frozenset[int]
+    writes: frozenset[int]
+
+
+def footprint(task: Task, transition: Transition) -> Footprint:
+    """What a transition looks at and what it may change."""
+    layout = task.layout
+    moving = {layout.process[branch.process] for branch in transition.branches}
+    expressions: list[Expr] = [task.full_guard(transition)]
+    expressions += [branch.condition for branch in transition.branches if branch.condition is not None]
+    expressions += [update.value for update in transition.updates]
+    expressions += [update.target.index for update in transition.updates if isinstance(update.target, Cell)]
+    reads = frozenset(moving).union(*(layout.support(expression) for expression in expressions))
+    writes = frozenset(moving).union(*(layout.targets(update.target) for update in transition.updates))
+    return Footprint(reads, writes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InteractionGraph:
+    """How many transitions make one variable depend on another."""
+
+    names: tuple[str, ...]
+    weights: dict[tuple[int, int], int]
+    """(read, written) to the number of transitions that read the one and write the other."""
+
+    def neighbours(self, variable: int) -> frozenset[int]:
+        """The variables that share a transition with this one, in either role."""
+        pairs = (pair for pair in self.weights if variable in pair)
+        return frozenset(number for pair in pairs for number in pair) - {variable}
+
+    def influences(self, variable: int) -> frozenset[int]:
+        """The variables that are read where this one is written."""
+        return frozenset(read for read, written in self.weights if written == variable)
+
+
+def interaction_graph(task: Task) -> InteractionGraph:
+    """The interaction graph over all variables of the task."""
+    weights: dict[tuple[int, int], int] = {}
+    for transition in task.transitions:
+        touched = footprint(task, transition)
+        for read in touched.reads | touched.writes:
+            for written in touched.writes:
+                if read != written:
+                    weights[read, written] = weights.get((read, written), 0) + 1
+    return InteractionGraph(
+        names=tuple(variable.name for variable in task.variables),
+        weights=dict(sorted(weights.items())),
+    )
+
+
+def error_variables(task: Task) -> frozenset[int]:
+    """The variables the error condition looks at; all of them when it asks for deadlocks or faults."""
+    if task.error.deadlock or task.error.fault:
+        return frozenset(range(len(task.variables)))
+    return task.layout.support(task.error.expression)
+
+
+def cone_of_influence(task: Task, start: Iterable[int], depth: int | None = None) -> dict[int, int]:
+    """For each variable that can influence the start, in how many steps through transitions; up to `depth` of them."""
+    sources: dict[int, set[int]] = {}
+    for read, written in interaction_graph(task).weights:
+        sources.setdefault(written, set()).add(read)
+    distance = dict.fromkeys(sorted(start), 0)
+    frontier = sorted(distance)
+    while frontier and (depth is None or distance[frontier[0]] < depth):
+        found = sorted({source for variable in frontier for source in sources.get(variable, ())} - distance.keys())
+        distance |= dict.fromkeys(found, distance[frontier[0]] + 1)
+        frontier = found
+    return distance

@@ -1,0 +1,174 @@
+"""The states in which one transition may run, as a table of only the variables it looks at.
+
+A variable of the support has a column with every combination of its possible values. A cell with a computed index
+gets a column of its own, filled with the possible values of the cell named in each row, so that the other cells of the
+array cost nothing. Two columns that name the same cell in a row agree there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+
+import numpy as np
+
+from symdmc.model.expressions import Cell, Expr, Literal, children
+from symdmc.model.system import Range
+from symdmc.task.domains import Domain
+from symdmc.task.tabulate import Column, Integers, Truths, tabulate
+from symdmc.task.task import Layout
+
+
+class TooManyRows(Exception):
+    """The combinations of the support are too many to list."""
+
+
+class SupportRows:
+    """Every combination of possible values of some variables; implements `tabulate.Rows`."""
+
+    def __init__(self, layout: Layout, domains: Sequence[Domain], support: Iterable[int], limit: int) -> None:
+        self._layout, self._domains, self._limit = layout, domains, limit
+        chosen = sorted(support)
+        self.count = prod(domains[number].count for number in chosen)
+        if self.count > limit:
+            raise TooManyRows
+        self._columns: dict[int, Integers] = {}
+        inner = self.count
+        for number in chosen:
+            values = domains[number].array
+            inner //= len(values)
+            self._columns[number] = np.tile(np.repeat(values, inner), self.count // (inner * len(values)))
+        self._read: list[tuple[str, Integers, Integers]] = []
+        self._written: list[tuple[str, Integers, Integers]] = []
+        self._held: list[Integers] = []
+
+    # ---- what tabulate asks for
+
+    def scalar(self, name: str) -> Integers:
+        """The values of a scalar variable."""
+        return self._columns[self._layout.first[name]]
+
+    def at(self, process: str, location: str) -> Integers:
+        """1 in the rows where the process is at the location."""
+        column = self._columns[self._layout.process[process]]
+        here: Truths = column == self._layout.location[process, location]
+        return here.astype(np.int64)
+
+    def cell(self, array: str, index: Integers) -> Column:
+        """The values of the cells named; the expression must have been prepared."""
+        outside = (index < 0) | (index >= self._layout.cells[array])
+        values, known = self._known(array, index)
+        assert bool((known | outside).all())
+        for written, places, contents in self._written:
+            if written == array:
+                values = np.where(places == index, contents, values)
+        return Column(values, outside)
+
+    # ---- growing and shrinking
+
+    def value(self, expression: Expr) -> Column:
+        """The expression in every row; adds rows and columns for the cells it names by a computed index."""
+        self._prepare(expression)
+        return tabulate(expression, self)
+
+    def keep(self, rows: Truths) -> None:
+        """Forget all other rows."""
+        if not rows.all():
+            self._take(np.flatnonzero(rows))
+
+    def hold(self, values: Integers) -> int:
+        """Keep a column beside the variables; returns the number to ask for it, whatever happens to the rows."""
+        self._held.append(values)
+        return len(self._held) - 1
+
+    def held(self, number: int) -> Integers:
+        """A column kept by `hold`, for the rows of now."""
+        return self._held[number]
+
+    def column(self, number: int) -> Integers:
+        """The values of a variable of the support."""
+        return self._columns[number]
+
+    # ---- stores
+
+    def store_scalar(self, number: int, values: Integers) -> None:
+        """From now on the variable has these values."""
+        self._columns[number] = values
+
+    def store_cell(self, array: str, index: Integers, values: Integers) -> None:
+        """From now on the cells named have these values; an index of -1 stores nothing."""
+        self._written.append((array, index, values))
+
+    def _prepare(self, expression: Expr) -> None:
+        for part in children(expression):
+            self._prepare(part)
+        if isinstance(expression, Cell):
+            place = tabulate(expression.index, self)
+            self._materialise(expression.array, np.where(place.faults, -1, place.values))
+
+    def _known(self, array: str, index: Integers) -> tuple[Integers, Truths]:
+        """The values before any store of the cells named, as far as some column has them."""
+        values, known = np.zeros(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.bool_)
+        for read, places, contents in self._read:
+            if read == array:
+                same = places == index
+                values, known = np.where(same, contents, values), known | same
+        first = self._layout.first[array]
+        for place in range(self._layout.cells[array]):
+            if first + place in self._columns:
+                same = index == place
+                values, known = np.where(same, self._columns[first + place], values), known | same
+        return values, known
+
+    def _materialise(self, array: str, index: Integers) -> None:
+        """Make sure that the cells named have a column, with one row for each value the cell may hold."""
+        cells, first = self._layout.cells[array], self._layout.first[array]
+        values, known = self._known(array, index)
+        missing = ~known & (index >= 0) & (index < cells)
+        if not missing.any():
+            return
+        domains = [self._domains[first + place] for place in range(cells)]
+        named = np.where(missing, index, 0)
+        sizes = np.array([domain.count for domain in domains], dtype=np.int64)
+        repeats = np.where(missing, sizes[named], 1)
+        total = int(repeats.sum())
+        if total > self._limit:
+            raise TooManyRows
+        present = np.unique(named[missing])
+        starts = np.zeros(cells, dtype=np.int64)
+        starts[present] = np.concatenate(([0], np.cumsum(sizes[present])[:-1]))
+        listed = np.concatenate([domains[int(place)].array for place in present])
+        origin = np.repeat(np.arange(self.count), repeats)
+        rank = np.arange(total) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        self._take(origin)
+        fresh = listed[np.where(missing[origin], starts[named[origin]] + rank, 0)]
+        self._read.append((array, index[origin], np.where(missing[origin], fresh, values[origin])))
+
+    def _take(self, rows: Integers) -> None:
+        self.count = len(rows)
+        self._columns = {number: column[rows] for number, column in self._columns.items()}
+        self._read = [(array, places[rows], contents[rows]) for array, places, contents in self._read]
+        self._written = [(array, places[rows], contents[rows]) for array, places, contents in self._written]
+        self._held = [column[rows] for column in self._held]
+
+
+def cut(values: Integers, kind: Range) -> Column:
+    """The values as a variable of the type stores them, with a fault where the range is left."""
+    outside = (values < kind.low) | (values > kind.high)
+    if kind.wraps:
+        span = kind.high - kind.low + 1
+        return Column((values - kind.low) % span + kind.low, np.zeros(len(values), dtype=np.bool_))
+    return Column(values, outside)
+
+
+def plain_support(layout: Layout, expression: Expr) -> frozenset[int]:
+    """The variables an expression looks at, but for the cells it names by a computed index."""
+    match expression:
+        case Cell(_, Literal(_)):
+            return layout.support(expression)
+        case Cell(_, index):
+            return plain_support(layout, index)
+    parts = children(expression)
+    if not parts:
+        return layout.support(expression)
+    return frozenset().union(*(plain_support(layout, part) for part in parts))

@@ -1,0 +1,191 @@
+"""A system compiled for one question: finite-domain variables, a flat list of transitions, the error condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias
+
+from symdmc.model.expressions import TRUE, At, Cell, Expr, Literal, Ref, Target, conjunction, negation, walk
+from symdmc.model.question import ErrorCondition
+from symdmc.model.semantics import Semantics
+from symdmc.model.state import EdgeRef, State
+from symdmc.model.system import Range, System
+
+if TYPE_CHECKING:
+    from symdmc.task.values import ValueAnalysis
+
+Values: TypeAlias = tuple[int, ...]
+"""A state as the task sees it: one integer for each variable; a location is the number of its place in the process."""
+
+
+class VariableKind(Enum):
+    """What a variable of a task stands for."""
+
+    LOCATION = "location"
+    INTEGER = "integer"
+    CELL = "array cell"
+    BUFFER = "buffer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskVariable:
+    """One finite-domain variable: the location of a process, an integer, or a cell of an array or buffer."""
+
+    name: str
+    kind: VariableKind
+    type: Range
+    initial: tuple[int, ...]
+    owner: str | None = None
+    """The process or channel it belongs to."""
+    value_names: tuple[str, ...] = ()
+    """Of a location: the names of the locations, by number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Where the names of a system are found among the variables of its task."""
+
+    process: Mapping[str, int]
+    """The variable that holds the location of a process."""
+    location: Mapping[tuple[str, str], int]
+    """The number of a location in its process."""
+    first: Mapping[str, int]
+    """The variable of a scalar, or of cell 0 of an array."""
+    cells: Mapping[str, int]
+    """How many variables the name stands for: 1 for a scalar."""
+
+    def support(self, expression: Expr) -> frozenset[int]:
+        """The variables that the value of an expression may depend on."""
+        found: set[int] = set()
+        for part in walk(expression):
+            match part:
+                case Ref(name):
+                    found.add(self.first[name])
+                case Cell(array, Literal(index)) if 0 <= index < self.cells[array]:
+                    found.add(self.first[array] + index)
+                case Cell(array, _):
+                    found.update(range(self.first[array], self.first[array] + self.cells[array]))
+                case At(process, _):
+                    found.add(self.process[process])
+        return frozenset(found)
+
+    def targets(self, target: Target) -> range:
+        """The variables that a store may write."""
+        match target:
+            case Ref(name):
+                return range(self.first[name], self.first[name] + 1)
+            case Cell(array, Literal(index)) if 0 <= index < self.cells[array]:
+                return range(self.first[array] + index, self.first[array] + index + 1)
+            case Cell(array, _):
+                return range(self.first[array], self.first[array] + self.cells[array])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """One edge's part in a transition: always taken when `condition` is None, else where it holds before the step."""
+
+    edge: EdgeRef
+    process: str
+    source: str
+    target: str
+    condition: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """Store a value; updates run in sequence, where `condition` (read before the step) holds."""
+
+    target: Target
+    value: Expr
+    before: bool = False
+    """The value is read in the state before the step (a passed value); its place is always found in the current one."""
+    condition: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transition:
+    """One way the system can move.
+
+    It is possible where every unconditional branch is at its source, commitment permits it, and the guard holds; it
+    then runs the updates, moves the taken branches to their targets, and must satisfy the invariant of the task.
+    """
+
+    label: str
+    cost: int
+    branches: tuple[Branch, ...]
+    guard: Expr
+    updates: tuple[Update, ...]
+    yields_to_commitment: bool = False
+    """Not possible while some process is at a committed location."""
+
+    @property
+    def fixed(self) -> tuple[Branch, ...]:
+        """The branches that are always taken."""
+        return tuple(branch for branch in self.branches if branch.condition is None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """A system and an error condition, flattened; everything an engine needs and nothing it does not."""
+
+    system: System
+    error: ErrorCondition
+    variables: tuple[TaskVariable, ...]
+    transitions: tuple[Transition, ...]
+    layout: Layout
+    commitment: Expr
+    """Some process is at a committed location."""
+    invariant: Expr
+    """Holds in every state: the invariants of all locations."""
+
+    @cached_property
+    def analysis(self) -> ValueAnalysis:
+        """For each variable the values it can ever take (computed once, on first use)."""
+        from symdmc.task.values import analyse_values
+
+        return analyse_values(self)
+
+    @cached_property
+    def semantics(self) -> Semantics:
+        """The reference semantics of the system."""
+        return Semantics(self.system)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Stays the same as long as system and error condition do."""
+        from symdmc.task.fingerprint import task_fingerprint
+
+        return task_fingerprint(self)
+
+    def full_guard(self, transition: Transition) -> Expr:
+        """Everything a transition needs before the step, as one expression."""
+        places = (At(branch.process, branch.source) for branch in transition.fixed)
+        free = negation(self.commitment) if transition.yields_to_commitment else TRUE
+        return conjunction(*places, free, transition.guard)
+
+    def initial_values(self) -> Iterator[Values]:
+        """Every initial state."""
+        semantics = self.semantics
+        for values in product(*(variable.initial for variable in self.variables)):
+            if semantics.evaluate(self.invariant, self.state(values)) != 0:
+                yield values
+
+    def state(self, values: Sequence[int]) -> State:
+        """The state of the system that the values stand for."""
+        processes = self.system.processes
+        locations = tuple(process.locations[values[i]].name for i, process in enumerate(processes))
+        rest = iter(values[len(processes) :])
+        cells = tuple(tuple(int(next(rest)) for _ in range(variable.cells)) for variable in self.system.storage)
+        return State(locations, cells)
+
+    def values(self, state: State) -> Values:
+        """The values that stand for a state of the system."""
+        places = (
+            self.layout.location[process.name, location]
+            for process, location in zip(self.system.processes, state.locations, strict=True)
+        )
+        return (*places, *(value for cells in state.values for value in cells))

@@ -1,0 +1,381 @@
+"""Value analysis: for each variable a sound set of the values it can ever take.
+
+The fixpoint of the accumulate-only relaxation: a variable keeps every value it ever had, and a transition runs for
+every combination of accumulated values that satisfies its guard. The resulting box contains every reachable state and
+is closed under steps. A transition is evaluated jointly over its support; where that is too large, conjunct by
+conjunct and update by update; where that is too large as well, by intervals; and at last the declared range serves.
+All budgets count rows and visits, so the result is the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, conjuncts, walk
+from symdmc.task.domains import Domain, stored
+from symdmc.task.flatten import cannot_fault
+from symdmc.task.intervals import Interval, bounds
+from symdmc.task.rows import SupportRows, TooManyRows, cut, plain_support
+from symdmc.task.tabulate import Integers, Truths
+from symdmc.task.task import Task, Transition, Update
+
+MOST_ROWS = 1 << 16
+"""Larger products of domains are not enumerated."""
+ROW_BUDGET = 1 << 24
+"""Rows enumerated in all; after that only small products are."""
+FEW_ROWS = 1 << 9
+PATIENCE = 300
+"""A domain that has grown this often is widened to the next constant of the model each time it grows again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueAnalysis:
+    """What value analysis knows about a task."""
+
+    domains: tuple[Domain, ...]
+    """For each variable the values it can take; the box of them is closed under steps."""
+    possible: frozenset[int]
+    """The transitions that run somewhere in the box; no other transition ever runs."""
+    faultless: bool
+    """No step from a state of the box faults."""
+
+
+def analyse_values(task: Task) -> ValueAnalysis:
+    """The values every variable of the task can ever take."""
+    return _Fixpoint(task).solve()
+
+
+class _Fixpoint:
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.layout = task.layout
+        self.domains = [Domain.of(np.array(variable.initial, dtype=np.int64)) for variable in task.variables]
+        self.grown = [0] * len(task.variables)
+        self.rows_left = ROW_BUDGET
+        self.possible: set[int] = set()
+        self.faultless = cannot_fault(task.invariant)
+        self.thresholds = _thresholds(task)
+        self.plans = [_Plan(task, transition) for transition in task.transitions]
+
+    def solve(self) -> ValueAnalysis:
+        """Visit transitions until no domain grows."""
+        readers: list[list[int]] = [[] for _ in self.domains]
+        for number, plan in enumerate(self.plans):
+            for variable in sorted(plan.reads):
+                readers[variable].append(number)
+        pending = deque(range(len(self.plans)))
+        waiting = [True] * len(self.plans)
+        while pending:
+            number = pending.popleft()
+            waiting[number] = False
+            for variable in self._visit(number):
+                for reader in readers[variable]:
+                    if not waiting[reader]:
+                        waiting[reader] = True
+                        pending.append(reader)
+        return ValueAnalysis(domains=tuple(self.domains), possible=frozenset(self.possible), faultless=self.faultless)
+
+    def _visit(self, number: int) -> list[int]:
+        """Run one transition in the box; returns the variables whose domains grew."""
+        plan = self.plans[number]
+        if any(place not in self.domains[variable] for variable, place in plan.sources):
+            return []
+        if plan.constants is not None:
+            additions: Iterable[tuple[int, Domain]] | None = plan.constants_if(self.domains)
+        else:
+            try:
+                additions = self._joint(plan)
+            except TooManyRows:
+                additions = self._separate(plan)
+        if additions is None:
+            return []
+        self.possible.add(number)
+        return [variable for variable, domain in additions if self._grow(variable, domain)]
+
+    def _grow(self, variable: int, domain: Domain) -> bool:
+        """Add values to a domain, more than asked for when it has grown too often."""
+        old = self.domains[variable]
+        if old.contains(domain):
+            return False
+        new = old.union(domain)
+        self.grown[variable] += 1
+        if self.grown[variable] > (PATIENCE if self.rows_left > 0 else 8):
+            kind = self.task.variables[variable].type
+            low, high = new.low, new.high
+            if high > old.high:
+                high = min((t for t in self.thresholds if t >= high), default=kind.high)
+            if low < old.low:
+                low = max((t for t in self.thresholds if t <= low), default=kind.low)
+            new = Domain(max(low, kind.low), min(high, kind.high))
+        self.domains[variable] = new
+        return True
+
+    # ---- all at once
+
+    def _rows(self, support: Iterable[int], domains: Sequence[Domain]) -> SupportRows:
+        limit = MOST_ROWS if self.rows_left > 0 else FEW_ROWS
+        rows = SupportRows(self.layout, domains, support, limit)
+        self.rows_left -= rows.count
+        return rows
+
+    def _joint(self, plan: _Plan) -> list[tuple[int, Domain]] | None:
+        """The values stored in any combination of the support; None when none satisfies the guard or faults in it."""
+        rows = self._rows(plan.support, self._narrowed(plan))
+        some_fault = False
+        for part in plan.guard:
+            column = rows.value(part)
+            some_fault |= bool(column.faults.any())
+            rows.keep(column.holds)
+        self.faultless &= not some_fault
+        if rows.count == 0:
+            return [] if some_fault else None
+        additions: list[tuple[int, Domain]] = []
+        run = _Run(rows, {id(c): rows.hold(self._settled(rows, c)) for c in plan.conditions}, additions)
+        passed = {
+            position: rows.hold(self._settled(rows, update.value))
+            for position, update in enumerate(plan.transition.updates)
+            if update.before
+        }
+        for position, update in enumerate(plan.transition.updates):
+            self._apply(run, update, passed.get(position))
+        self.rows_left -= rows.count
+        for branch in plan.transition.branches:
+            if rows.count and (branch.condition is None or run.taken(branch.condition).any()):
+                additions.append(self._moved(branch.process, branch.target))
+        return additions
+
+    def _settled(self, rows: SupportRows, expression: Expr) -> Integers:
+        """The values of an expression, once the rows where it faults are gone."""
+        column = rows.value(expression)
+        if column.faults.any():
+            self.faultless = False
+            kept = column.values[~column.faults]
+            rows.keep(~column.faults)
+            return kept
+        return column.values
+
+    def _apply(self, run: _Run, update: Update, passed: int | None) -> None:
+        """Run one update in all rows, dropping those where it faults."""
+        rows, target = run.rows, update.target
+        value = passed
+        if value is None:
+            column = rows.value(update.value)
+            value = self._checked(run, update, column.values, column.faults)
+        if isinstance(target, Cell):
+            column = rows.value(target.index)
+            outside = (column.values < 0) | (column.values >= self.layout.cells[target.array])
+            place = self._checked(run, update, column.values, column.faults | outside)
+        contents = cut(rows.held(value), self.task.variables[self.layout.targets(target)[0]].type)
+        stored_values = rows.held(self._checked(run, update, contents.values, contents.faults))
+        taken = run.taken(update.condition)
+        if isinstance(target, Cell):
+            places = np.where(taken, rows.held(place), -1)
+            rows.store_cell(target.array, places, stored_values)
+            for number in np.unique(places[places >= 0]):
+                run.add(self.layout.first[target.array] + int(number), stored_values[places == number])
+            return
+        number = self.layout.first[target.name]
+        run.add(number, stored_values[taken])
+        rows.store_scalar(number, stored_values if taken.all() else np.where(taken, stored_values, rows.column(number)))
+
+    def _checked(self, run: _Run, update: Update, values: Integers, faults: Truths) -> int:
+        """Hold the values after dropping the rows where the update is taken and faults."""
+        held = run.rows.hold(values)
+        wrong = faults & run.taken(update.condition)
+        if wrong.any():
+            self.faultless = False
+            run.rows.keep(~wrong)
+        return held
+
+    def _moved(self, process: str, target: str) -> tuple[int, Domain]:
+        number = self.layout.location[process, target]
+        return self.layout.process[process], Domain(number, number)
+
+    def _narrowed(self, plan: _Plan) -> list[Domain]:
+        """The domains with the participants at the sources of their edges."""
+        domains = list(self.domains)
+        for variable, place in plan.sources:
+            domains[variable] = Domain(place, place)
+        return domains
+
+    # ---- part by part
+
+    def _separate(self, plan: _Plan) -> list[tuple[int, Domain]] | None:
+        """As `_joint`, but each conjunct of the guard narrows domains alone and each update is evaluated alone."""
+        before = self._narrowed(plan)
+        safe = all(cannot_fault(part) for part in plan.guard)
+        self.faultless &= safe
+        for part in (*plan.guard, *plan.guard):
+            if not self._narrow(part, before):
+                return None if safe else []
+        current = list(before)
+        additions: list[tuple[int, Domain]] = []
+        for update in plan.transition.updates:
+            domain = self._stored(update, before if update.before else current)
+            if domain is None:
+                if update.condition is None:
+                    return additions
+                continue
+            targets = list(self._targets(update, current))
+            certain = len(targets) == 1 and update.condition is None
+            for number in targets:
+                current[number] = domain if certain else current[number].union(domain)
+                additions.append((number, domain))
+        return additions + [self._moved(branch.process, branch.target) for branch in plan.transition.branches]
+
+    def _narrow(self, part: Expr, domains: list[Domain]) -> bool:
+        """Remove the values of single variables that a conjunct excludes; False when it excludes everything."""
+        support = plain_support(self.layout, part)
+        try:
+            rows = self._rows(support, domains)
+            rows.keep(rows.value(part).holds)
+        except TooManyRows:
+            return bounds(part, self._bounds_in(domains)) != (0, 0)
+        if rows.count == 0:
+            return False
+        for number in support:
+            domains[number] = Domain.of(np.unique(rows.column(number)))
+        return True
+
+    def _stored(self, update: Update, domains: Sequence[Domain]) -> Domain | None:
+        """The values an update may store; None when storing always faults."""
+        kind = self.task.variables[self.layout.targets(update.target)[0]].type
+        try:
+            rows = self._rows(plain_support(self.layout, update.value), domains)
+            column = rows.value(update.value)
+            contents = cut(column.values[~column.faults], kind)
+            self.faultless &= not column.faults.any() and not contents.faults.any()
+            kept = np.unique(contents.values[~contents.faults])
+            return Domain.of(kept) if len(kept) else None
+        except TooManyRows:
+            low, high = bounds(update.value, self._bounds_in(domains))
+            self.faultless &= cannot_fault(update.value) and (kind.wraps or kind.low <= low <= high <= kind.high)
+            return stored(low, high, kind)
+
+    def _targets(self, update: Update, domains: Sequence[Domain]) -> Iterator[int]:
+        """The variables an update may write."""
+        targets = self.layout.targets(update.target)
+        if len(targets) == 1 or not isinstance(update.target, Cell):
+            yield from targets
+            return
+        try:
+            rows = self._rows(plain_support(self.layout, update.target.index), domains)
+            column = rows.value(update.target.index)
+            places = np.unique(column.values[~column.faults])
+        except TooManyRows:
+            self.faultless = False
+            yield from targets
+            return
+        inside = places[(places >= 0) & (places < len(targets))]
+        self.faultless &= not column.faults.any() and len(inside) == len(places)
+        yield from (targets[int(place)] for place in inside)
+
+    def _bounds_in(self, domains: Sequence[Domain]) -> Callable[[Ref | Cell | At], Interval]:
+        def bounds_of(leaf: Ref | Cell | At) -> Interval:
+            if isinstance(leaf, At):
+                place = self.layout.location[leaf.process, leaf.location]
+                domain = domains[self.layout.process[leaf.process]]
+                return (0, 0) if place not in domain else (1, 1) if domain.count == 1 else (0, 1)
+            chosen = [domains[number] for number in self.layout.targets(leaf)]
+            return min(domain.low for domain in chosen), max(domain.high for domain in chosen)
+
+        return bounds_of
+
+
+@dataclass(slots=True)
+class _Run:
+    """One transition running in all its rows at once."""
+
+    rows: SupportRows
+    conditions: dict[int, int]
+    """Where the truth of a condition before the step is held."""
+    additions: list[tuple[int, Domain]]
+    """What was stored, also by rows that fault later: an engine stores it too before it finds out."""
+
+    def taken(self, condition: Expr | None) -> Truths:
+        """The rows in which something with this condition is done."""
+        if condition is None:
+            return np.ones(self.rows.count, dtype=np.bool_)
+        taken: Truths = self.rows.held(self.conditions[id(condition)]) != 0
+        return taken
+
+    def add(self, number: int, values: Integers) -> None:
+        """Note values stored in a variable."""
+        if len(values):
+            self.additions.append((number, Domain.of(np.unique(values))))
+
+
+class _Plan:
+    """What visiting one transition needs, prepared once."""
+
+    def __init__(self, task: Task, transition: Transition) -> None:
+        self.transition = transition
+        layout = task.layout
+        self.sources = [
+            (layout.process[branch.process], layout.location[branch.process, branch.source])
+            for branch in transition.fixed
+        ]
+        self.guard = conjuncts(transition.guard)
+        by_identity = {id(branch.condition): branch.condition for branch in transition.branches}
+        by_identity |= {id(update.condition): update.condition for update in transition.updates}
+        self.conditions = [condition for condition in by_identity.values() if condition is not None]
+        expressions = [*self.guard, *self.conditions, *(update.value for update in transition.updates)]
+        expressions += [update.target.index for update in transition.updates if isinstance(update.target, Cell)]
+        overwritten = [
+            layout.first[update.target.name]
+            for update in transition.updates
+            if isinstance(update.target, Ref) and update.condition is not None
+        ]
+        self.support = frozenset().union(*(plain_support(layout, e) for e in expressions), overwritten)
+        sources = {variable for variable, _ in self.sources}
+        self.reads = frozenset().union(*(layout.support(e) for e in expressions), overwritten, sources)
+        self.constants = self._constants(task)
+
+    def _constants(self, task: Task) -> list[tuple[int, Domain]] | None:
+        """What is stored, when tests and updates are all of the form variable and constant; else None."""
+        layout = task.layout
+        self.tests: list[tuple[int, int]] = []
+        if self.conditions:
+            return None
+        for part in self.guard:
+            match part:
+                case Binary("==", Ref(name), Literal(value)):
+                    self.tests.append((layout.first[name], value))
+                case At(process, location):
+                    self.tests.append((layout.process[process], layout.location[process, location]))
+                case _:
+                    return None
+        written: dict[int, Domain] = {}
+        for update in self.transition.updates:
+            match update:
+                case Update(target=Ref(name), value=Literal(value)):
+                    kind = task.variables[layout.first[name]].type
+                    if not kind.low <= value <= kind.high:
+                        return None
+                    written[layout.first[name]] = Domain(value, value)
+                case _:
+                    return None
+        for branch in self.transition.branches:
+            place = layout.location[branch.process, branch.target]
+            written[layout.process[branch.process]] = Domain(place, place)
+        return sorted(written.items())
+
+    def constants_if(self, domains: Sequence[Domain]) -> list[tuple[int, Domain]] | None:
+        """The constants stored, or None when a test cannot succeed."""
+        return self.constants if all(value in domains[variable] for variable, value in self.tests) else None
+
+
+def _thresholds(task: Task) -> list[int]:
+    """The constants of the model and their neighbours: where a growing domain is likely to stop."""
+    found: set[int] = set()
+    for transition in task.transitions:
+        expressions = [transition.guard, *(update.value for update in transition.updates)]
+        for expression in expressions:
+            for part in walk(expression):
+                if isinstance(part, Literal):
+                    found.update((part.value - 1, part.value, part.value + 1))
+    return sorted(found)
