@@ -1,1 +1,57 @@
-"""symdmc, a directed model checker."""
+"""symdmc, a directed model checker: the public names, each imported when it is first used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from symdmc.errors import EvidenceRefused as EvidenceRefused
+    from symdmc.errors import InternalError as InternalError
+    from symdmc.errors import ModelError as ModelError
+    from symdmc.errors import SymdmcError as SymdmcError
+    from symdmc.errors import UnsupportedFeature as UnsupportedFeature
+    from symdmc.model.builder import Builder as Builder
+    from symdmc.model.system import System as System
+    from symdmc.outcome import Exploration as Exploration
+    from symdmc.outcome import Limits as Limits
+    from symdmc.outcome import SearchResult as SearchResult
+    from symdmc.outcome import Verdict as Verdict
+    from symdmc.registry.checks import check as check
+    from symdmc.registry.checks import explore as explore
+    from symdmc.registry.models import load as load
+    from symdmc.task import Task as Task
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Builder": "symdmc.model.builder",
+    "EvidenceRefused": "symdmc.errors",
+    "Exploration": "symdmc.outcome",
+    "InternalError": "symdmc.errors",
+    "Limits": "symdmc.outcome",
+    "ModelError": "symdmc.errors",
+    "SearchResult": "symdmc.outcome",
+    "SymdmcError": "symdmc.errors",
+    "System": "symdmc.model.system",
+    "Task": "symdmc.task",
+    "UnsupportedFeature": "symdmc.errors",
+    "Verdict": "symdmc.outcome",
+    "check": "symdmc.registry.checks",
+    "explore": "symdmc.registry.checks",
+    "load": "symdmc.registry.models",
+}
+
+__all__ = [*_HOMES, "__version__"]
+
+
+if not TYPE_CHECKING:  # a type checker sees the imports above and refuses every other name
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'symdmc' has no attribute {name!r}")
+        return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -192,22 +192,18 @@ class _Compiler:
         self.code[patch] = len(self.code)
 
     def _update(self, update: Update) -> None:
-        targets = self.layout.targets(update.target)
-        kind = self.task.variables[targets[0]].type
-        if isinstance(update.value, Literal) and len(targets) == 1 and kind.low <= update.value.value <= kind.high:
-            self._set(targets[0], update.value.value)
+        constant = _constant_store(self, update)
+        if constant is not None:
+            self._set(*constant)
             return
+        targets = self.layout.targets(update.target)
         self._expression(update.value, View.BEFORE if update.before else View.DURING)
-        if len(targets) == 1 and not self._is_computed(update):
+        if self.layout.surely_exists(update.target):
             self._emit(-1, op.STORE, targets[0])
             return
         assert isinstance(update.target, Cell)
         self._expression(update.target.index, View.DURING)
         self._emit(-2, op.STORE_CELL, targets[0], len(targets))
-
-    def _is_computed(self, update: Update) -> bool:
-        """Whether the index of the target must be looked at, as of an array of one cell it must."""
-        return isinstance(update.target, Cell) and not isinstance(update.target.index, Literal)
 
     def _set(self, variable: int, value: int) -> None:
         field = self.packing.fields[variable]
@@ -307,7 +303,7 @@ class _Parts:
         constants = [_constant_store(compiler, update) for update in transition.updates]
         plain = [store for store in constants if store is not None]
         self.updates: tuple[Update, ...] = transition.updates
-        if len(plain) == len(constants):
+        if len(plain) == len(constants) and all(update.condition is None for update in transition.updates):
             self.updates = ()
             self.stores |= dict(plain)
         self.runs_program = bool(self.updates) or len(transition.fixed) < len(transition.branches)
@@ -327,35 +323,23 @@ def _constant_test(compiler: _Compiler, part: Expr) -> tuple[int, int] | None:
     """The variable and the value of a test for equality with a constant."""
     layout = compiler.layout
     match part:
-        case Binary("==", Ref() | Cell(_, Literal(_)) as place, Literal(value)):
+        case Binary("==", Ref() | Cell(_, Literal(_)) as place, Literal(value)) if layout.surely_exists(place):
             targets = layout.targets(place)
         case At(process, location):
             targets = range(layout.process[process], layout.process[process] + 1)
             value = layout.location[process, location]
         case _:
             return None
-    if len(targets) != 1 or (isinstance(part, Binary) and not _surely_exists(compiler, part.left)):
-        return None
     return (targets[0], value) if value in compiler.domains[targets[0]] else None
-
-
-def _surely_exists(compiler: _Compiler, place: Expr) -> bool:
-    """Whether a place surely exists: a scalar, or a cell with a constant index inside the array."""
-    match place:
-        case Cell(array, Literal(index)):
-            return 0 <= index < compiler.layout.cells[array]
-        case _:
-            return True
 
 
 def _constant_store(compiler: _Compiler, update: Update) -> tuple[int, int] | None:
     """The variable and the constant of an update that stores a constant in a fixed place."""
     match update:
-        case Update(target=Ref() | Cell(_, Literal(_)) as place, value=Literal(value), condition=None):
-            targets = compiler.layout.targets(place)
-            kind = compiler.task.variables[targets[0]].type
-            fixed = len(targets) == 1 and _surely_exists(compiler, place)
-            return (targets[0], value) if fixed and kind.low <= value <= kind.high else None
+        case Update(target=target, value=Literal(value)) if compiler.layout.surely_exists(target):
+            variable = compiler.layout.targets(target)[0]
+            kind = compiler.task.variables[variable].type
+            return (variable, value) if kind.low <= value <= kind.high else None
     return None
 
 

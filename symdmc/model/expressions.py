@@ -62,6 +62,8 @@ class Unary:
     operand: Expr
 
     def __str__(self) -> str:
+        if self.operator == "-" and isinstance(self.operand, Literal) and self.operand.value >= 0:
+            return f"-({self.operand})"  # without parentheses it would read as a negative literal
         text = _enclosed(self.operand, UNARY_PRECEDENCE)
         separator = " " if self.operator == "not" or text.startswith("-") else ""
         return f"{self.operator}{separator}{text}"
@@ -102,8 +104,8 @@ FALSE = Literal(0)
 
 BINARY_PRECEDENCE: Mapping[str, int] = MappingProxyType(
     {
-        **{"imply": 1, "or": 2, "and": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7},
-        **{"<": 8, "<=": 8, ">": 8, ">=": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11},
+        "imply": 1, "or": 2, "and": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7,
+        "<": 8, "<=": 8, ">": 8, ">=": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11,
     }
 )
 """How tightly an operator binds, as in C; all of them group to the left; the conditional binds at level 0."""
@@ -166,7 +168,10 @@ def conjunction(*parts: Expr) -> Expr:
 
 
 def disjunction(*parts: Expr) -> Expr:
-    """`or` over the parts, left to right."""
+    """`or` over the parts, left to right; very many parts are grouped in halves, since walks recurse."""
+    if len(parts) > 100:
+        middle = len(parts) // 2
+        return disjunction(disjunction(*parts[:middle]), disjunction(*parts[middle:]))
     result: Expr = FALSE
     for part in parts:
         if part == FALSE:

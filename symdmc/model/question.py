@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
 
-from symdmc.model.expressions import FALSE, Expr
+from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.model.expression_parser import parse_expression
+from symdmc.model.expressions import FALSE, Expr, disjunction
+from symdmc.model.scope import Scope
+from symdmc.model.suggestions import did_you_mean, listed
+from symdmc.model.system import ASSERTION_PROPERTY, Property, System
+from symdmc.model.text_file import read_text_file
+
+Asked: TypeAlias = str | Expr
+
+FAULT = "fault"
+"""The error condition that a step from the state faults, where no variable has this name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,3 +31,134 @@ class ErrorCondition:
     expression: Expr = FALSE
     deadlock: bool = False
     fault: bool = False
+
+
+def ask(
+    system: System,
+    *,
+    error: Asked | Iterable[Asked] | None = None,
+    property: str | None = None,
+    properties_file: str | os.PathLike[str] | None = None,
+    deadlock: bool = False,
+    assertions: bool = False,
+    fault: bool = False,
+) -> ErrorCondition:
+    """The states in which any of the asked conditions holds; ModelError has one line for each fault of the question.
+
+    When nothing is asked: the only property of the file, if one is given; else the assertions of the model, if it has
+    any; else its only property.
+    """
+    written = read_properties(Path(properties_file), system) if properties_file is not None else {}
+    conditions = _Conditions(system)
+    for each in _several(error):
+        conditions.add_error(each)
+    if property is not None:
+        conditions.add_property(property, {**system.property_named, **written})
+    if assertions:
+        conditions.add_assertions()
+    if deadlock:
+        conditions.parts.append(ErrorCondition(name="deadlock", deadlock=True))
+    if fault:
+        conditions.parts.append(ErrorCondition(name=FAULT, fault=True))
+    if not conditions.parts and not conditions.complaints:
+        conditions.add_default(written or system.property_named)
+    return conditions.any_of_them()
+
+
+def read_properties(path: Path, system: System) -> dict[str, Property]:
+    """The named error conditions of a file with lines `name; expression`, by name; `#` starts a comment."""
+    scope = Scope.of(system)
+    properties: dict[str, Property] = {}
+    complaints: list[Complaint] = []
+    for number, line in enumerate(read_text_file(path, "a file with lines 'name; expression'").splitlines(), 1):
+        name, separator, text = line.partition("#")[0].partition(";")
+        if not (name.strip() or separator):
+            continue
+        where = SourceSpan(str(path), number, len(name) - len(name.lstrip()) + 1)
+        if not name.strip() or not text.strip():
+            complaints.append(Complaint("this line is not a property", "write 'name; expression'", where))
+        elif name.strip() in properties:
+            complaints.append(Complaint(f"property {name.strip()!r} is given twice", "rename one of them", where))
+        else:
+            try:
+                error = parse_expression(text, scope, file=str(path), line=number, column=len(name) + 2)
+            except ModelError as fault:
+                complaints.extend(fault.complaints)
+                error = FALSE
+            properties[name.strip()] = Property(name=name.strip(), error=error, span=where)
+    if not properties and not complaints:
+        complaints.append(Complaint("has no property", "write lines 'name; expression'", str(path)))
+    if complaints:
+        raise ModelError(complaints)
+    return properties
+
+
+class _Conditions:
+    """The parts of a question, of which any makes a state an error state."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.scope = Scope.of(system)
+        self.parts: list[ErrorCondition] = []
+        self.complaints: list[Complaint] = []
+
+    def add_error(self, error: Asked) -> None:
+        """Add an expression, or the word `fault`."""
+        text = str(error)  # an expression made in Python is read back, which checks its names
+        if text.strip() == FAULT and self.scope.find(FAULT) is None:
+            self.parts.append(ErrorCondition(name=FAULT, fault=True))
+            return
+        try:
+            expression = parse_expression(text, self.scope, file="<error>")
+        except ModelError as fault:
+            self.complaints.extend(fault.complaints)
+        else:
+            self.parts.append(ErrorCondition(name=text.strip(), expression=expression))
+
+    def add_property(self, name: str, known: Mapping[str, Property]) -> None:
+        """Add a named property."""
+        if name in known:
+            self.parts.append(ErrorCondition(name=name, expression=known[name].error))
+            return
+        remedy = did_you_mean(name, known, "ask with --error EXPRESSION" if not known else "")
+        self._complain(f"there is no property {name!r}", remedy)
+
+    def add_assertions(self) -> None:
+        """Add that an assertion of the model does not hold."""
+        if ASSERTION_PROPERTY in self.system.property_named:
+            self.add_property(ASSERTION_PROPERTY, self.system.property_named)
+        else:
+            self._complain("the model has no assertions", "ask with --error EXPRESSION or --deadlock")
+
+    def add_default(self, known: Mapping[str, Property]) -> None:
+        """Add what is meant when nothing is said."""
+        names = [ASSERTION_PROPERTY] if ASSERTION_PROPERTY in known else sorted(known)
+        if len(names) == 1:
+            self.add_property(names[0], known)
+            return
+        options = "--error EXPRESSION or --deadlock"
+        if not names:
+            self._complain("nothing is asked and the model has no property", f"ask with {options}")
+        else:
+            choice = f"{len(names)} properties: {listed(names, 'and')}"
+            self._complain(f"nothing is asked and there are {choice}", f"choose one with --property, or use {options}")
+
+    def any_of_them(self) -> ErrorCondition:
+        """The question as one condition."""
+        if self.complaints:
+            raise ModelError(self.complaints)
+        return ErrorCondition(
+            name=" or ".join(dict.fromkeys(part.name for part in self.parts)),
+            expression=disjunction(*(part.expression for part in self.parts)),
+            deadlock=any(part.deadlock for part in self.parts),
+            fault=any(part.fault for part in self.parts),
+        )
+
+    def _complain(self, what: str, remedy: str) -> None:
+        self.complaints.append(Complaint(what, remedy, f"model {self.system.name}"))
+
+
+def _several(error: Asked | Iterable[Asked] | None) -> tuple[Asked, ...]:
+    if error is None:
+        return ()
+    return (error,) if isinstance(error, Asked) else tuple(error)

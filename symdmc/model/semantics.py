@@ -1,8 +1,9 @@
 """The reference semantics: what the states and steps of a system are. Slow on purpose; everything else is tested against it.
 
 A step is tried in this order, and what fails first decides: the participants are at the sources of their edges; the
-rule about committed locations; room or an item in the buffer; the guards, the sender's first (of a broadcast: the
-sender's guard, the receivers' guards, then the rule about committed locations). Then the passed values are read in
+rule about committed locations; room or an item in the buffer; the guards, the sender's first. Who moves in a broadcast
+or a lockstep label depends on guards, so there the guards come before the rule about committed locations, process by
+process until one that must take part cannot, and a guard that faults forbids all the steps it could be part of. Then the passed values are read in
 the state before the step, received values and buffers are stored, the assignments run edge by edge, each in sequence,
 the participants change their locations, and the invariants of all locations must hold. A fault on the way means that
 the step does not exist.
@@ -54,8 +55,29 @@ class Semantics:
                 rest = iter(flat)
                 values = tuple(tuple(next(rest) for _ in range(variable.cells)) for variable in self.system.storage)
                 state = State(locations, values)
-                if self._satisfies_invariants(state):
+                if self._may_start(state):
                     yield state
+
+    def is_initial(self, state: State) -> bool:
+        """Whether the state is one of `initial_states`, told without listing them."""
+        return (
+            [len(cells) for cells in state.values] == [variable.cells for variable in self.system.storage]
+            and len(state.locations) == len(self.system.processes)
+            and all(at in process.initial for at, process in zip(state.locations, self.system.processes, strict=True))
+            and all(
+                value in choices
+                for cells, variable in zip(state.values, self.system.storage, strict=True)
+                for value, choices in zip(cells, variable.initial, strict=True)
+            )
+            and self._may_start(state)
+        )
+
+    def _may_start(self, state: State) -> bool:
+        """Whether the invariants hold; where one faults, the state does not exist."""
+        try:
+            return self._satisfies_invariants(state)
+        except ArithmeticFault:
+            return False
 
     def holds(self, condition: Expr, state: State) -> bool:
         """Whether the condition is true in the state; one that faults is not."""
@@ -142,8 +164,8 @@ class Semantics:
             if self._channel(receiver).kind is ChannelKind.BUFFERED:
                 yield (receiver,)
         for label, members in self._joining.items():
-            joining = list(self._ready(state, Direction.JOIN, self.system.channel_named[label]))
-            yield from product(*([ref for ref in joining if ref[0] == member] for member in members))
+            if members:
+                yield from self._lockstep(label, members, state)
         yield from ((ref,) for ref in self._ready(state, None))
 
     def _broadcast(self, sender: EdgeRef, channel: Channel, state: State) -> Iterator[Team | Fault]:
@@ -159,6 +181,21 @@ class Semantics:
         processes = sorted({process for process, _ in enabled})
         for chosen in product(*([ref for ref in enabled if ref[0] == process] for process in processes)):
             yield (sender, *chosen)
+
+    def _lockstep(self, label: str, members: Sequence[int], state: State) -> Iterator[Team | Fault]:
+        """One enabled edge with the label of each process that has any such edge."""
+        ready = list(self._ready(state, Direction.JOIN, self.system.channel_named[label]))
+        choices: list[list[EdgeRef]] = []
+        for member in members:
+            joining = [ref for ref in ready if ref[0] == member]
+            try:
+                choices.append([ref for ref in joining if self._is_enabled(ref, state)])
+            except ArithmeticFault as fault:
+                yield Fault(tuple(joining[:1]), str(fault))
+                return
+            if not choices[-1]:
+                return
+        yield from product(*choices)
 
     def _ready(self, state: State, direction: Direction | None, channel: Channel | None = None) -> Iterator[EdgeRef]:
         """The edges that start where their process is and use a channel in this way, or none when `direction` is None."""

@@ -270,6 +270,11 @@ class System:
         """Named error conditions by name."""
         return MappingProxyType({named.name: named for named in self.properties})
 
+    def __str__(self) -> str:
+        from symdmc.model.printing import describe  # which needs the types of this file
+
+        return describe(self)
+
     def task(
         self,
         *,
@@ -279,7 +284,7 @@ class System:
         fault: bool = False,
     ) -> Task:
         """This system compiled for one question; without arguments, for its only named property."""
-        from symdmc.task import compile_task  # the one look ahead in the order of the folders: see docs/design-notes.md
         from symdmc.model.question import ask
+        from symdmc.task import compile_task  # the one look ahead in the order of the folders: see docs/design-notes.md
 
         return compile_task(self, ask(self, error=error, property=property, deadlock=deadlock, fault=fault))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 
+from symdmc.model.question import ErrorCondition
 from symdmc.model.state import State, Step
 
 
@@ -17,18 +19,20 @@ class Trace:
     """The question it answers."""
     initial: State
     steps: tuple[Step, ...]
+    error: ErrorCondition | None = None
+    """What the last state is said to be; None for a path that claims nothing about its end."""
 
-    @property
+    @builtins.property
     def length(self) -> int:
         """The sum of the costs of the steps."""
         return sum(step.cost for step in self.steps)
 
-    @property
+    @builtins.property
     def final(self) -> State:
         """The state the trace ends in."""
         return self.steps[-1].successor if self.steps else self.initial
 
-    @property
+    @builtins.property
     def states(self) -> tuple[State, ...]:
         """All states on the way, the first and the last included."""
         return (self.initial, *(step.successor for step in self.steps))

@@ -51,9 +51,11 @@ class Domain:
         """Whether every value of the other set is in this one."""
         if self.listed is None:
             return self.low <= other.low and other.high <= self.high
-        if other.count > self.count:
+        if other.low == other.high:
+            return other.low in self
+        if other.count > self.count or other.low < self.low or other.high > self.high:
             return False
-        return bool(np.isin(other.array, self.listed, assume_unique=True).all())
+        return bool((self.listed[np.searchsorted(self.listed, other.array)] == other.array).all())
 
     def union(self, other: Domain) -> Domain:
         """The values of either; may add values between them when there are too many to list."""

@@ -73,6 +73,16 @@ class Layout:
                     found.add(self.process[process])
         return frozenset(found)
 
+    def surely_exists(self, target: Target) -> bool:
+        """Whether a place can be named without looking at the state: a scalar, or a constant index inside the array."""
+        match target:
+            case Ref():
+                return True
+            case Cell(array, Literal(index)):
+                return 0 <= index < self.cells[array]
+            case _:
+                return False
+
     def targets(self, target: Target) -> range:
         """The variables that a store may write."""
         match target:

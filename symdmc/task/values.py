@@ -21,15 +21,17 @@ from symdmc.task.flatten import cannot_fault
 from symdmc.task.intervals import Interval, bounds
 from symdmc.task.rows import SupportRows, TooManyRows, cut, plain_support
 from symdmc.task.tabulate import Integers, Truths
-from symdmc.task.task import Task, Transition, Update
+from symdmc.task.task import Task, Transition, Update, VariableKind
 
 MOST_ROWS = 1 << 16
 """Larger products of domains are not enumerated."""
-ROW_BUDGET = 1 << 24
+ROW_BUDGET = 1 << 22
 """Rows enumerated in all; after that only small products are."""
 FEW_ROWS = 1 << 9
-PATIENCE = 300
+PATIENCE = 40
 """A domain that has grown this often is widened to the next constant of the model each time it grows again."""
+IMPATIENCE = 8
+"""The same once the row budget is spent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,23 +66,36 @@ class _Fixpoint:
     def solve(self) -> ValueAnalysis:
         """Visit transitions until no domain grows."""
         readers: list[list[int]] = [[] for _ in self.domains]
+        leaving: dict[tuple[int, int], list[int]] = {}
         for number, plan in enumerate(self.plans):
             for variable in sorted(plan.reads):
                 readers[variable].append(number)
+            for source in plan.sources:
+                leaving.setdefault(source, []).append(number)
         pending = deque(range(len(self.plans)))
         waiting = [True] * len(self.plans)
         while pending:
             number = pending.popleft()
             waiting[number] = False
-            for variable in self._visit(number):
-                for reader in readers[variable]:
+            for variable, reached in self._settle(number):
+                # A transition that leaves a location needs no second visit because its process has reached another.
+                for reader in (*readers[variable], *leaving.get((variable, reached), ())):
                     if not waiting[reader]:
                         waiting[reader] = True
                         pending.append(reader)
         return ValueAnalysis(domains=tuple(self.domains), possible=frozenset(self.possible), faultless=self.faultless)
 
-    def _visit(self, number: int) -> list[int]:
-        """Run one transition in the box; returns the variables whose domains grew."""
+    def _settle(self, number: int) -> list[tuple[int, int]]:
+        """Run one transition until it adds nothing more to what it reads itself, as a counter does; what grew."""
+        grown = self._visit(number)
+        latest = grown
+        while any(variable in self.plans[number].reads for variable, _ in latest):
+            latest = self._visit(number)
+            grown += latest
+        return grown
+
+    def _visit(self, number: int) -> list[tuple[int, int]]:
+        """Run one transition in the box; returns the variables whose domains grew, each with the largest value added."""
         plan = self.plans[number]
         if any(place not in self.domains[variable] for variable, place in plan.sources):
             return []
@@ -94,7 +109,7 @@ class _Fixpoint:
         if additions is None:
             return []
         self.possible.add(number)
-        return [variable for variable, domain in additions if self._grow(variable, domain)]
+        return [(variable, domain.high) for variable, domain in additions if self._grow(variable, domain)]
 
     def _grow(self, variable: int, domain: Domain) -> bool:
         """Add values to a domain, more than asked for when it has grown too often."""
@@ -103,8 +118,9 @@ class _Fixpoint:
             return False
         new = old.union(domain)
         self.grown[variable] += 1
-        if self.grown[variable] > (PATIENCE if self.rows_left > 0 else 8):
-            kind = self.task.variables[variable].type
+        kind = self.task.variables[variable].type
+        patience = PATIENCE if self.rows_left > 0 else IMPATIENCE
+        if self.grown[variable] > patience and self.task.variables[variable].kind is not VariableKind.LOCATION:
             low, high = new.low, new.high
             if high > old.high:
                 high = min((t for t in self.thresholds if t >= high), default=kind.high)
@@ -259,7 +275,7 @@ class _Fixpoint:
     def _targets(self, update: Update, domains: Sequence[Domain]) -> Iterator[int]:
         """The variables an update may write."""
         targets = self.layout.targets(update.target)
-        if len(targets) == 1 or not isinstance(update.target, Cell):
+        if self.layout.surely_exists(update.target) or not isinstance(update.target, Cell):
             yield from targets
             return
         try:
@@ -331,8 +347,7 @@ class _Plan:
             if isinstance(update.target, Ref) and update.condition is not None
         ]
         self.support = frozenset().union(*(plain_support(layout, e) for e in expressions), overwritten)
-        sources = {variable for variable, _ in self.sources}
-        self.reads = frozenset().union(*(layout.support(e) for e in expressions), overwritten, sources)
+        self.reads = frozenset().union(*(layout.support(e) for e in expressions), overwritten)
         self.constants = self._constants(task)
 
     def _constants(self, task: Task) -> list[tuple[int, Domain]] | None:

@@ -1,0 +1,113 @@
+"""What all commands have in common: grouped help with an example, one answer, one way to fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from symdmc.cli.failures import complain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+OTHER = "Other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a command found, and how to show it to a person or to a program."""
+
+    text: Callable[[Console], None]
+    document: Callable[[], Mapping[str, object]] = dict
+    exit_code: int = 0
+
+
+class Option(click.Option):
+    """An option that `--help` lists under the heading of its group."""
+
+    def __init__(self, *args: Any, group: str = OTHER, **settings: Any) -> None:  # Any: click's own signature
+        super().__init__(*args, **settings)
+        self.group = group
+
+
+class Command(click.Command):
+    """A command whose function returns an Answer; running it gives the exit code."""
+
+    def __init__(
+        self, *args: Any, example: str, failed: Callable[..., Mapping[str, object]] | None = None, **settings: Any
+    ) -> None:
+        super().__init__(*args, **settings)
+        self.example = example
+        self.failed = failed
+        """Makes the JSON object of a run that could not answer."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the options by group, in the order in which the groups first appear, `--help` last."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        options = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option)]
+        for option in options:
+            record = option.get_help_record(ctx)
+            if record is not None:
+                groups.setdefault(getattr(option, "group", OTHER), []).append(record)
+        groups[OTHER] = groups.pop(OTHER)
+        for group, records in groups.items():
+            with formatter.section(group):
+                formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """End with an example."""
+        with formatter.section("Example"):
+            for line in self.example.splitlines():
+                formatter.write(f"  {line}\n")
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Run the command, print its answer or its complaints, and return the exit code."""
+        as_json = bool(ctx.params.get("as_json"))
+        try:
+            answer: Answer = super().invoke(ctx)
+        except (click.exceptions.Exit, BrokenPipeError):
+            raise
+        except BaseException as error:
+            failure = complain(error)
+            if as_json and self.failed is not None:
+                print_json(self.failed(model=_named_model(ctx), reason=failure.reason, code=failure.exit_code))
+            return failure.exit_code
+        try:
+            if as_json:
+                print_json(answer.document())
+            else:
+                self._print_text(answer)
+        except BrokenPipeError:  # the reader has seen enough; the verdict stands
+            discard_stdout()
+        return answer.exit_code
+
+    @staticmethod
+    def _print_text(answer: Answer) -> None:
+        from symdmc.report.console import console_for
+
+        answer.text(console_for(sys.stdout))
+        sys.stdout.flush()
+
+
+def _named_model(ctx: click.Context) -> str | None:
+    """The model as far as it is spelled, right or wrong."""
+    model, given = ctx.params.get("model"), ctx.params.get("parameters") or ()
+    return model if model is None or not given else f"{model}{',' if ':' in model else ':'}{','.join(given)}"
+
+
+def print_json(document: Mapping[str, object]) -> None:
+    """Write one JSON object to stdout."""
+    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def discard_stdout() -> None:
+    """Let what is still to be written go nowhere, so that a closed pipe causes no complaint at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

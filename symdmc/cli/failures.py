@@ -1,0 +1,79 @@
+"""Failures as a person or a program should see them: an exit code and one line for each complaint."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import click
+
+from symdmc.errors import InternalError, ModelError, SymdmcError
+from symdmc.outcome import EXIT_CODES, Stop
+
+REPORT = "this is a bug in symdmc: please report it with the model, the command and its output under SYMDMC_DEBUG=1"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a command could not answer."""
+
+    exit_code: int
+    lines: tuple[str, ...]
+
+    @property
+    def reason(self) -> str:
+        """All lines as one text."""
+        return "\n".join(self.lines)
+
+
+def failure_of(error: BaseException) -> Failure:
+    """The exit code and the complaints of any exception."""
+    match error:
+        case ModelError(complaints=complaints):
+            return Failure(error.exit_code, tuple(_one_line(str(complaint)) for complaint in complaints))
+        case InternalError():
+            return Failure(error.exit_code, (f"internal error: {_one_line(str(error))}", REPORT))
+        case SymdmcError():
+            return Failure(error.exit_code, (_one_line(str(error)),))
+        case click.UsageError():
+            return Failure(error.exit_code, (_usage(error),))
+        case click.ClickException():
+            return Failure(error.exit_code, (_one_line(error.format_message()),))
+        case KeyboardInterrupt() | EOFError() | click.Abort():
+            return Failure(EXIT_CODES[Stop.INTERRUPT], ("interrupted",))
+        case MemoryError():
+            return Failure(EXIT_CODES[Stop.MEMORY], ("out of memory; set --memory-limit to stop in time",))
+        case _:
+            what = _one_line(f"{type(error).__name__}: {error}")
+            return Failure(InternalError.exit_code, (f"internal error: {what}", REPORT))
+
+
+def _usage(error: click.UsageError) -> str:
+    command = error.ctx.command_path if error.ctx is not None else "symdmc"
+    return f"{_one_line(error.format_message()).rstrip('.')}; see {command} --help"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split("\n"))
+
+
+def say(lines: Iterable[str], kind: str) -> None:
+    """Write lines to stderr, each after what it is: error, warning or note."""
+    colours = {"error": "31", "warning": "33", "note": "36"}
+    coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    prefix = f"\x1b[1;{colours[kind]}m{kind}:\x1b[0m" if coloured else f"{kind}:"
+    for line in lines:
+        sys.stderr.write(f"{prefix} {line}\n")
+    sys.stderr.flush()
+
+
+def complain(error: BaseException) -> Failure:
+    """Write what went wrong to stderr; the traceback too when SYMDMC_DEBUG=1 asks for it."""
+    failure = failure_of(error)
+    if os.environ.get("SYMDMC_DEBUG") == "1":
+        sys.stderr.write("".join(traceback.format_exception(error)))
+    say(failure.lines, "error")
+    return failure

@@ -1,0 +1,78 @@
+"""The command group: finds the module of a command when it is named, and turns every failure into an exit code."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from symdmc import __version__
+from symdmc.cli.command import Command, discard_stdout, print_json
+from symdmc.cli.failures import complain
+from symdmc.model.suggestions import did_you_mean
+
+COMMANDS = ("check", "explore", "simulate", "show", "replay", "families", "completion")
+
+
+class Commands(click.Group):
+    """The commands of symdmc, each imported only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"symdmc.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest command when there is none of that name."""
+        if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            ctx.fail(f"there is no command {args[0]!r}; {did_you_mean(args[0], COMMANDS, 'choose another')}")
+        return super().resolve_command(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """End with an example."""
+        with formatter.section("Example"):
+            formatter.write("  symdmc check arbiter_tree:height=2\n")
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.version_option(__version__, prog_name="symdmc")
+def symdmc() -> None:
+    """Find a shortest error trace in a model of a concurrent system, or show that there is none.
+
+    A MODEL is a .dve or .json file, a .py file with a function build, or the name of a family, with its parameters
+    after a colon or by -p: arbiter_tree:height=4,faulty=true.
+    """
+
+
+def run(args: Sequence[str]) -> int:
+    """The exit code of a command line; never raises and never shows a traceback, unless SYMDMC_DEBUG=1 asks for it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        result: Any = symdmc.main(list(args) or ["--help"], prog_name="symdmc", standalone_mode=False)
+        sys.stdout.flush()
+        return int(result or 0)
+    except BrokenPipeError:
+        discard_stdout()
+        return 1
+    except SystemExit as leaving:  # click answers a completion request this way
+        return leaving.code if isinstance(leaving.code, int) else 0
+    except BaseException as error:
+        failure = complain(error)
+        command = symdmc.get_command(click.Context(symdmc), args[0]) if args else None
+        if "--json" in args and isinstance(command, Command) and command.failed is not None:
+            print_json(command.failed(model=None, reason=failure.reason, code=failure.exit_code))
+        return failure.exit_code

@@ -1,0 +1,167 @@
+"""The arguments and options that several commands share."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+from click.shell_completion import CompletionItem
+
+from symdmc.cli.command import Answer, Option
+
+Decorator: TypeAlias = Callable[[Callable[..., Answer]], Callable[..., Answer]]
+
+MODEL, QUESTION, SEARCH, LIMITS, OUTPUT = "Model", "Question", "Search", "Limits", "Output"
+FILE = click.Path(path_type=Path)
+
+
+def complete_model(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Families and model files that start like this; where no family does, whatever the shell finds."""
+    from symdmc.registry.families import families
+
+    names = [family.name for family in families() if family.name.startswith(incomplete)]
+    if not names:
+        return [CompletionItem(incomplete, type="file")]
+    folder = [entry.name + "/" * entry.is_dir() for entry in os.scandir(".") if entry.name.startswith(incomplete)]
+    models = [name for name in folder if name.endswith(("/", ".dve", ".json", ".py")) and not name.startswith(".")]
+    return [CompletionItem(name) for name in (*names, *sorted(models))]
+
+
+class Seconds(click.FloatRange):
+    """A time that has passed or may pass; not a number is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The time in seconds."""
+        seconds: float = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is not a time", param, ctx)
+        return seconds
+
+
+def _step_count(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
+    """A number of steps, None for all."""
+    if value == "all":
+        return None
+    if not value.isdecimal():
+        raise click.BadParameter(f"{value!r} is neither a number of steps nor 'all'", ctx, param)
+    return int(value)
+
+
+def model_argument(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """MODEL and its parameters, joined into the single value `model`."""
+
+    @wraps(function)
+    def joined(*, model: str, parameters: tuple[str, ...], **rest: Any) -> Answer:
+        from symdmc.registry.models import Spelling
+
+        return function(model=Spelling(model, _pairs(parameters)), **rest)
+
+    text = "A parameter of a family or .py model; may be repeated."
+    parameters = _option(MODEL, "-p", "parameters", multiple=True, metavar="KEY=VALUE", help=text)
+    return _stacked(click.argument("model", shell_complete=complete_model), parameters)(joined)
+
+
+def _pairs(parameters: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    pairs: dict[str, str] = {}
+    for text in parameters:
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not key:
+            raise click.BadParameter(f"{text!r} is not of the form KEY=VALUE", param_hint="'-p'")
+        if key in pairs:
+            raise click.BadParameter(f"{key!r} is given twice", param_hint="'-p'")
+        pairs[key] = value
+    return tuple(pairs.items())
+
+
+def question_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """What is asked, gathered into the single value `question`."""
+
+    @wraps(function)
+    def gathered(*, error: tuple[str, ...], properties: Path | None, **rest: Any) -> Answer:
+        from symdmc.registry.checks import Question
+
+        named = {name: rest.pop(name) for name in ("property", "deadlock", "assertions")}
+        return function(question=Question(error=error, properties_file=properties, **named), **rest)
+
+    expression = (
+        "States where EXPR holds are error states; 'fault' stands for those from which a step faults. "
+        "Repeated: any of them."
+    )
+    return _stacked(
+        _option(QUESTION, "--error", multiple=True, metavar="EXPR", help=expression),
+        _option(QUESTION, "--property", metavar="NAME", help="A named property.  [default: the model's only one]"),
+        _option(QUESTION, "--properties", type=FILE, metavar="FILE", help="A file of lines 'name; expression'."),
+        _option(QUESTION, "--deadlock", is_flag=True, help="States without a step are error states."),
+        _option(QUESTION, "--assertions", is_flag=True, help="States that break an assertion are error states."),
+    )(gathered)
+
+
+def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Time and memory, gathered into the single value `allowance`, whose time runs from here."""
+
+    @wraps(function)
+    def gathered(*, time_limit: float | None, memory_limit: int | None, **rest: Any) -> Answer:
+        from symdmc.outcome import Limits
+        from symdmc.registry.checks import Allowance
+
+        return function(allowance=Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit)), **rest)
+
+    seconds = {"type": Seconds(min=0), "metavar": "SECONDS", "show_default": "none"}
+    megabytes = {"type": click.IntRange(min=1), "metavar": "MB", "show_default": "none"}
+    return _stacked(
+        _option(LIMITS, "--time-limit", help="Stop after this many seconds.", **seconds),
+        _option(LIMITS, "--memory-limit", help="Stop at this many megabytes.", **megabytes),
+    )(gathered)
+
+
+def json_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Whether a program reads the answer; `Command` acts on it, the function does not see it."""
+
+    @wraps(function)
+    def without(*, as_json: bool, **rest: Any) -> Answer:
+        return function(**rest)
+
+    text = "Print one JSON object instead of text."
+    return output_option("--json", "as_json", is_flag=True, help=text)(without)
+
+
+def quiet_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Whether only the answer itself is printed."""
+    text = "Print the verdict only: no trace, no costs, no notes, no warnings, no progress."
+    return output_option("--quiet", is_flag=True, help=text)(function)
+
+
+def steps_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """How much of a trace is printed."""
+    text = "How many steps of a trace to print; a longer one is cut in the middle."
+    return output_option("--steps", callback=_step_count, default="20", metavar="N|all", help=text)(function)
+
+
+def output_option(*names: str, **settings: Any) -> Decorator:
+    """An option about what is printed or written."""
+    return _option(OUTPUT, *names, **settings)
+
+
+def search_option(*names: str, **settings: Any) -> Decorator:
+    """An option about how the search goes."""
+    return _option(SEARCH, *names, **settings)
+
+
+def _option(group: str, *names: str, **settings: Any) -> Decorator:
+    return click.option(*names, cls=Option, group=group, **settings)
+
+
+def _stacked(*decorators: Decorator) -> Decorator:
+    """All decorators in one; the first one's option comes first in the help."""
+
+    def decorate(function: Callable[..., Answer]) -> Callable[..., Answer]:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate

@@ -1,0 +1,28 @@
+"""What commands say on stderr besides failures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from symdmc.cli.failures import say
+from symdmc.model.system import System
+from symdmc.model.trace import Trace
+
+
+def remark(system: System, *, quiet: bool) -> None:
+    """Write the notes of the reader and the warnings of the validation, unless told to be quiet."""
+    from symdmc.model.validation import validate
+
+    if not quiet:
+        say(system.notes, "note")
+        say((str(warning) for warning in validate(system).warnings), "warning")
+
+
+def save_trace(path: Path | None, trace: Trace | None, system: System) -> None:
+    """Write the trace to the file that was asked for, whole or not at all; say so when there is no trace to write."""
+    from symdmc.model.trace_format import write_trace
+
+    if path is not None and trace is None:
+        say([f"there is no trace, so {path} is not written"], "note")
+    elif path is not None and trace is not None:
+        write_trace(path, trace, system)

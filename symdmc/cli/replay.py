@@ -1,0 +1,44 @@
+"""`symdmc replay`: does a trace hold?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symdmc.cli.command import Answer, Command
+from symdmc.cli.options import FILE, model_argument, question_options, quiet_option, steps_option
+from symdmc.cli.remarks import remark
+
+if TYPE_CHECKING:
+    from symdmc.registry.checks import Question
+    from symdmc.registry.models import Spelling
+
+
+@click.command(
+    "replay",
+    cls=Command,
+    short_help="Check a saved trace against its model.",
+    example="symdmc check arbiter_tree --trace trace.json; symdmc replay arbiter_tree trace.json",
+)
+@model_argument
+@click.argument("trace_file", metavar="TRACE", type=FILE)
+@question_options
+@steps_option
+@quiet_option
+def command(*, model: Spelling, trace_file: Path, question: Question, steps: int | None, quiet: bool) -> Answer:
+    """Check that TRACE is a path of MODEL, step by step, from the model alone.
+
+    Without a question the trace is held to what it says about its last state. A trace that does not hold is refused
+    (exit code 40).
+    """
+    from symdmc.model.trace_format import read_trace
+    from symdmc.registry.checks import replay_trace
+    from symdmc.report.results import print_replayed
+
+    system = model.load()
+    remark(system, quiet=quiet)
+    trace = read_trace(trace_file, system)
+    error = replay_trace(system, trace, question)
+    return Answer(text=lambda console: print_replayed(console, trace, error, system, steps=steps, quiet=quiet))

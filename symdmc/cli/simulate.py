@@ -1,0 +1,63 @@
+"""`symdmc simulate`: walk through a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from symdmc.cli.command import Answer, Command
+from symdmc.cli.options import FILE, model_argument, output_option, search_option, steps_option
+from symdmc.cli.remarks import remark, save_trace
+
+if TYPE_CHECKING:
+    from symdmc.registry.models import Spelling
+
+
+@click.command(
+    "simulate",
+    cls=Command,
+    short_help="Walk through a model by hand or by chance.",
+    example="symdmc simulate arbiter_tree --random 30 --seed 7",
+)
+@model_argument
+@search_option("--random", "length", type=click.IntRange(min=0), metavar="N", help="Walk N steps by chance, then end.")
+@search_option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Decides what happens by chance.")
+@output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the walk to FILE at the end.")
+@steps_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    *,
+    model: Spelling,
+    length: int | None,
+    seed: int,
+    trace_file: Path | None,
+    steps: int | None,
+) -> Answer:
+    """Walk through MODEL: choose each step by its number, or let chance choose.
+
+    Commands: a number takes that step, b goes back, r takes a random step, ? explains, q quits.
+    """
+    if length is None and ctx.get_parameter_source("steps") is ParameterSource.COMMANDLINE:
+        raise click.UsageError("--steps is for --random", ctx)
+    import sys
+
+    from symdmc.registry.simulation import Walk, random_walk
+    from symdmc.report.console import console_for
+    from symdmc.report.dialogue import converse, print_walk
+    from symdmc.report.files import require_writable
+
+    if trace_file is not None:
+        require_writable(trace_file)
+    system = model.load()
+    remark(system, quiet=False)
+    if length is not None:
+        walk = random_walk(system, length, seed)
+    else:
+        walk = Walk(system)
+        converse(walk, console_for(sys.stdout), sys.stdin, seed)
+    save_trace(trace_file, walk.trace(), system)
+    return Answer(text=lambda console: print_walk(console, walk, steps) if length is not None else None)

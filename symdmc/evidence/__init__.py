@@ -1,0 +1,1 @@
+"""Evidence and its judges, which share no code with the engines that produce it."""

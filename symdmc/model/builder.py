@@ -1,0 +1,318 @@
+"""Systems written in Python: declare variables, channels and processes in any order, then `build()`.
+
+Guards, assignments and synchronisations are texts of the expression grammar (docs/expressions.md) or ready-made
+values. Names are resolved in `build()`, so an edge may mention what is declared further down.
+
+    m = Builder("mutex")
+    m.integer("turn", 0, 1)
+    for i in range(2):
+        p = m.process(f"P{i}", initial="idle")
+        p.edge("idle", "critical", guard=f"turn == {i}")
+        p.edge("critical", "idle", do=f"turn = {1 - i}")
+    m.property("both", "P0.critical and P1.critical")
+    system = m.build()
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.model.expression_parser import parse_assignments, parse_expression, parse_synchronisation
+from symdmc.model.expressions import FALSE, TRUE, Expr
+from symdmc.model.scope import Scope, qualified
+from symdmc.model.system import (
+    BOOLEAN,
+    BYTE,
+    SHORT,
+    Assignment,
+    Channel,
+    ChannelKind,
+    Clock,
+    Edge,
+    Location,
+    Process,
+    Property,
+    Range,
+    Rules,
+    Synchronisation,
+    System,
+    Variable,
+)
+from symdmc.model.validation import INT32, validate
+
+Choice: TypeAlias = int | tuple[int, ...] | AbstractSet[int]
+"""The initial value of a cell, or several it may start with."""
+Initial: TypeAlias = Choice | list[Choice] | list[int] | None
+"""A choice for every cell alike, or a list with one for each cell; None is 0, or the lowest value where 0 is none."""
+Condition: TypeAlias = str | Expr
+Updates: TypeAlias = str | Sequence[Assignment]
+
+_Read = TypeVar("_Read")
+
+
+class _Declarations:
+    """Where variables can be declared: a system, or a process, whose variables belong to it."""
+
+    def __init__(self, variables: list[Variable], owner: str | None) -> None:
+        self._variables = variables
+        self._owner = owner
+
+    def integer(
+        self, name: str, low: int, high: int, *, initial: Initial = None, size: int | None = None, wraps: bool = False
+    ) -> None:
+        """Declare a bounded integer, or an array of `size`; leaving the range is a fault, unless it wraps around."""
+        self._declare(name, Range(low, high, wraps), initial, size)
+
+    def boolean(self, name: str, *, initial: Initial = None, size: int | None = None) -> None:
+        """Declare a variable that holds 0 or 1."""
+        self._declare(name, BOOLEAN, initial, size)
+
+    def byte(self, name: str, *, initial: Initial = None, size: int | None = None) -> None:
+        """Declare a variable that holds 0..255 and wraps around."""
+        self._declare(name, BYTE, initial, size)
+
+    def short(self, name: str, *, initial: Initial = None, size: int | None = None) -> None:
+        """Declare a variable that holds 16-bit signed integers and wraps around."""
+        self._declare(name, SHORT, initial, size)
+
+    def constant(self, name: str, value: int | list[int]) -> None:
+        """Declare a name for a value, or for an array of values."""
+        values = value if isinstance(value, list) else [value]
+        kind = Range(min(values, default=0), max(values, default=0))
+        self._declare(name, kind, list(values), len(values) if isinstance(value, list) else None, constant=True)
+
+    def _declare(self, name: str, kind: Range, initial: Initial, size: int | None, constant: bool = False) -> None:
+        if initial is None:
+            initial = 0 if kind.low <= 0 <= kind.high else kind.low
+        cells = initial if isinstance(initial, list) else [initial] * max(1 if size is None else size, 0)
+        self._variables.append(
+            Variable(
+                name=qualified(self._owner, name),
+                type=kind,
+                initial=tuple(_choices(cell) for cell in cells),
+                size=size,
+                constant=constant,
+                span=_caller(),
+            )
+        )
+
+
+class Builder(_Declarations):
+    """A system in the making."""
+
+    def __init__(self, name: str, rules: Rules = Rules()) -> None:
+        super().__init__([], None)
+        self._name = name
+        self._rules = rules
+        self._channels: list[Channel] = []
+        self._clocks: list[Clock] = []
+        self._processes: list[ProcessBuilder] = []
+        self._properties: list[tuple[str, Condition, SourceSpan]] = []
+
+    def channel(self, name: str, *, values: int | Sequence[Range] = (), urgent: bool = False) -> None:
+        """Declare a rendezvous channel; `values` gives the number or the ranges of the values passed."""
+        self._connect(name, ChannelKind.RENDEZVOUS, values, urgent=urgent)
+
+    def broadcast(self, name: str, *, values: int | Sequence[Range] = (), urgent: bool = False) -> None:
+        """Declare a channel on which every process that can receive does."""
+        self._connect(name, ChannelKind.BROADCAST, values, urgent=urgent)
+
+    def buffered(self, name: str, *, capacity: int, values: int | Sequence[Range] = ()) -> None:
+        """Declare a first-in-first-out channel with room for `capacity` items."""
+        self._connect(name, ChannelKind.BUFFERED, values, capacity=capacity)
+
+    def lockstep(self, name: str) -> None:
+        """Declare a label on which every process that knows it moves at once."""
+        self._connect(name, ChannelKind.LOCKSTEP, ())
+
+    def clock(self, name: str) -> None:
+        """Declare a clock; no engine runs systems with clocks yet."""
+        self._clocks.append(Clock(name=name, span=_caller()))
+
+    def process(self, name: str, initial: str | Sequence[str]) -> ProcessBuilder:
+        """Declare a process that starts at `initial`, or at one of several such locations."""
+        process = ProcessBuilder(self._variables, name, (initial,) if isinstance(initial, str) else tuple(initial))
+        self._processes.append(process)
+        return process
+
+    def property(self, name: str, error: Condition) -> None:
+        """Declare a named error condition."""
+        self._properties.append((name, error, _caller()))
+
+    def build(self) -> System:
+        """The system; raises ModelError with every fault in it."""
+        system, complaints = self._resolved()
+        complaints += validate(system).complaints
+        if complaints:
+            raise ModelError(complaints)
+        return system
+
+    def _connect(
+        self, name: str, kind: ChannelKind, values: int | Sequence[Range], capacity: int = 0, urgent: bool = False
+    ) -> None:
+        types = (INT32,) * values if isinstance(values, int) else tuple(values)
+        channel = Channel(name=name, kind=kind, types=types, capacity=capacity, urgent=urgent, span=_caller())
+        self._channels.append(channel)
+
+    def _resolved(self) -> tuple[System, list[Complaint]]:
+        """The system, with a harmless value for every text that cannot be read, and complaints about those texts."""
+        texts = _Texts(self._scope())
+        system = System(
+            name=self._name,
+            processes=tuple(process.resolved(texts) for process in self._processes),
+            variables=tuple(self._variables),
+            channels=tuple(self._channels),
+            clocks=tuple(self._clocks),
+            properties=tuple(
+                Property(name=name, error=texts.condition(error, f"property {name!r}", span, FALSE), span=span)
+                for name, error, span in self._properties
+            ),
+            rules=self._rules,
+        )
+        return system, texts.complaints
+
+    def _scope(self) -> Scope:
+        """All names; clocks count as variables here, since only engines have to tell them apart."""
+        clocks = [Variable(name=clock.name, type=INT32) for clock in self._clocks]
+        locations: dict[str, tuple[str, ...]] = {}
+        for process in self._processes:
+            locations[process.name] = (*locations.get(process.name, ()), *process.locations)
+        return Scope.declaring(
+            variables=(*self._variables, *clocks),
+            locations=locations,
+            channels=self._channels,
+        )
+
+
+class ProcessBuilder(_Declarations):
+    """A process in the making; a location exists as soon as it is mentioned."""
+
+    def __init__(self, variables: list[Variable], name: str, initial: tuple[str, ...]) -> None:
+        super().__init__(variables, name)
+        self.name = name
+        self.locations = dict.fromkeys(initial)
+        self._initial = initial
+        self._declared: list[tuple[Location, Condition]] = []
+        self._edges: list[tuple[Edge, Condition, str | Synchronisation | None, Updates]] = []
+        self._span = _caller()
+
+    def location(
+        self, name: str, *, committed: bool = False, urgent: bool = False, invariant: Condition = TRUE
+    ) -> None:
+        """Say more about a location than its name."""
+        self.locations.setdefault(name)
+        location = Location(name=name, committed=committed, urgent=urgent, span=_caller())
+        self._declared.append((location, invariant))
+
+    def edge(
+        self,
+        source: str,
+        target: str,
+        *,
+        guard: Condition = TRUE,
+        sync: str | Synchronisation | None = None,
+        do: Updates = (),
+        cost: int = 1,
+    ) -> None:
+        """Add an edge: taken where the guard holds, together with the partners of `sync`, it runs `do` in sequence."""
+        self.locations.setdefault(source)
+        self.locations.setdefault(target)
+        edge = Edge(source=source, target=target, cost=cost, span=_caller())
+        self._edges.append((edge, guard, sync, do))
+
+    def resolved(self, texts: _Texts) -> Process:
+        """The process, with its texts read."""
+        inside = texts.within(self.name)
+        return Process(
+            name=self.name,
+            initial=self._initial,
+            locations=self._resolved_locations(inside),
+            edges=tuple(self._resolved_edge(inside, *parts) for parts in self._edges),
+            span=self._span,
+        )
+
+    def _resolved_locations(self, texts: _Texts) -> tuple[Location, ...]:
+        """The locations in the order of first mention; one declared twice appears twice, which validation reports."""
+        declared: dict[str, list[Location]] = {}
+        for place, text in self._declared:
+            what = f"invariant of {self.name}.{place.name}"
+            full = replace(place, invariant=texts.condition(text, what, place.span, TRUE))
+            declared.setdefault(place.name, []).append(full)
+        plain = (Location(name=name, span=self._span) for name in self.locations)
+        return tuple(chain.from_iterable(declared.get(place.name, [place]) for place in plain))
+
+    def _resolved_edge(
+        self, texts: _Texts, edge: Edge, guard: Condition, sync: str | Synchronisation | None, do: Updates
+    ) -> Edge:
+        what, span = f"edge {edge.source} -> {edge.target} of {self.name!r}", edge.span
+        return replace(
+            edge,
+            guard=texts.condition(guard, f"{what}: guard", span, TRUE),
+            sync=texts.synchronisation(sync, f"{what}: synchronisation", span),
+            assignments=texts.updates(do, f"{what}: assignments", span),
+        )
+
+
+class _Texts:
+    """Reads the texts of a model in one scope; a text with a fault is complained about and read as `neutral`."""
+
+    def __init__(self, scope: Scope, complaints: list[Complaint] | None = None) -> None:
+        self.scope = scope
+        self.complaints: list[Complaint] = [] if complaints is None else complaints
+
+    def within(self, process: str) -> _Texts:
+        return _Texts(self.scope.within(process), self.complaints)
+
+    def condition(self, text: Condition, what: str, span: SourceSpan | None, neutral: Expr) -> Expr:
+        return self._read(parse_expression, text, what, span, neutral) if isinstance(text, str) else text
+
+    def updates(self, text: Updates, what: str, span: SourceSpan | None) -> tuple[Assignment, ...]:
+        return self._read(parse_assignments, text, what, span, ()) if isinstance(text, str) else tuple(text)
+
+    def synchronisation(
+        self, text: str | Synchronisation | None, what: str, span: SourceSpan | None
+    ) -> Synchronisation | None:
+        if not isinstance(text, str):
+            return text
+        return self._read(parse_synchronisation, text, what, span, None)
+
+    def _read(
+        self,
+        parse: Callable[[str, Scope], _Read],
+        text: str,
+        what: str,
+        span: SourceSpan | None,
+        neutral: _Read,
+    ) -> _Read:
+        try:
+            return parse(text, self.scope)
+        except ModelError as error:
+            for complaint in error.complaints:
+                column = f", column {complaint.where.column}" if isinstance(complaint.where, SourceSpan) else ""
+                self.complaints.append(Complaint(f"{what} {text!r}{column}: {complaint.what}", complaint.remedy, span))
+            return neutral
+
+
+def _choices(cell: Choice) -> tuple[int, ...]:
+    match cell:
+        case int():
+            return (int(cell),)
+        case tuple():
+            return cell
+        case _:
+            return tuple(sorted(cell))
+
+
+def _caller() -> SourceSpan:
+    """The line outside this file that is being run."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename == __file__:
+        frame = frame.f_back
+    return SourceSpan(Path(frame.f_code.co_filename).name, frame.f_lineno, 1)

@@ -1,0 +1,89 @@
+"""What the names in an expression mean at one place of a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from symdmc.model.system import Channel, System, Variable
+
+RESERVED_WORDS = frozenset({"true", "false", "and", "or", "not", "imply"})
+"""The words of the expression grammar, which can name nothing."""
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+
+
+def is_name(text: str) -> bool:
+    """Whether the text can be a name in an expression."""
+    return _NAME.fullmatch(text) is not None and text not in RESERVED_WORDS
+
+
+def qualified(owner: str | None, name: str) -> str:
+    """The name a variable of a process (or of a buffered channel) has in the system."""
+    return name if owner is None else f"{owner}->{name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The names that can be used in an expression; inside a process its own names hide the shared ones."""
+
+    variables: Mapping[str, Variable] = field(default_factory=dict)
+    """By qualified name, the buffers of channels included."""
+    locations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The locations of each process."""
+    channels: Mapping[str, int | None] = field(default_factory=dict)
+    """How many values each channel passes; None where any number will do."""
+    process: str | None = None
+    """The process in which the expression stands."""
+
+    @classmethod
+    def of(cls, system: System, process: str | None = None) -> Scope:
+        """What can be named in a question about the system, or in one of its processes."""
+        return cls(
+            variables=system.variable_named,
+            locations={each.name: tuple(place.name for place in each.locations) for each in system.processes},
+            channels={channel.name: len(channel.types) for channel in system.channels},
+            process=process,
+        )
+
+    @classmethod
+    def declaring(
+        cls,
+        *,
+        variables: Iterable[Variable] = (),
+        locations: Mapping[str, tuple[str, ...]] | None = None,
+        channels: Iterable[Channel] = (),
+    ) -> Scope:
+        """The scope of declarations that are not yet part of a system."""
+        channels = tuple(channels)
+        storage = chain(variables, *(channel.buffer() for channel in channels))
+        return cls(
+            variables={variable.name: variable for variable in storage},
+            locations=dict(locations or {}),
+            channels={channel.name: len(channel.types) for channel in channels},
+        )
+
+    def within(self, process: str | None) -> Scope:
+        """The same declarations, seen from inside a process."""
+        return replace(self, process=process)
+
+    def find(self, name: str) -> Variable | None:
+        """The variable a plain name means here."""
+        own = self.variables.get(qualified(self.process, name))
+        return own if own is not None else self.variables.get(name)
+
+    def member(self, owner: str, name: str) -> Variable | None:
+        """The variable `name` of a process or channel."""
+        return self.variables.get(qualified(owner, name))
+
+    def visible(self) -> set[str]:
+        """All plain names that mean a variable here."""
+        shared = {name for name in self.variables if "->" not in name}
+        return shared if self.process is None else shared | self.members(self.process)
+
+    def members(self, owner: str) -> set[str]:
+        """The names of the variables of a process or channel."""
+        prefix = qualified(owner, "")
+        return {name.removeprefix(prefix) for name in self.variables if name.startswith(prefix)}

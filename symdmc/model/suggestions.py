@@ -1,0 +1,33 @@
+"""The nearest known name, for complaints about a name nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+FEW = 8
+"""So many names are listed in full."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name most like `name`, or None when none is like it; upper and lower case count as alike."""
+    candidates = sorted(set(known))
+    close = get_close_matches(name, candidates, n=1, cutoff=0.6)
+    if close:
+        return close[0]
+    return next((candidate for candidate in candidates if candidate.lower() == name.lower()), None)
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """The remedy for a mistyped name: the nearest known one, else `otherwise`, else all known ones if they are few."""
+    known = sorted(set(known))
+    guess = nearest(name, known)
+    if guess is not None:
+        return f"did you mean {guess!r}?"
+    return otherwise or (f"known: {', '.join(known)}" if 0 < len(known) <= FEW else "")
+
+
+def listed(words: Iterable[str], conjunction: str = "or") -> str:
+    """The words as a phrase: `a`, `a or b`, `a, b or c`."""
+    *first, last = words
+    return f"{', '.join(first)} {conjunction} {last}" if first else last

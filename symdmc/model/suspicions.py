@@ -1,0 +1,125 @@
+"""What is no fault of a system but seldom meant: an order of updates that matters, lost locations, lone channels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations, product
+from typing import TypeAlias
+
+from symdmc.errors import Complaint
+from symdmc.model.expressions import Cell, Expr, Literal, Ref, Target, walk
+from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Process, Synchronisation, System
+
+Place: TypeAlias = tuple[str, int | None]
+"""A variable with the cell that is meant; None where that is computed, or the variable is no array."""
+User: TypeAlias = tuple[Process, Edge, Synchronisation]
+"""An edge that names a channel."""
+
+
+def suspicions(system: System) -> tuple[Complaint, ...]:
+    """All warnings about a system that has no faults."""
+    users = _users(system)
+    return (
+        *(warning for process in system.processes for warning in _unreachable(process)),
+        *(warning for channel in system.channels for warning in _one_sided(channel, users[channel.name])),
+        *(warning for channel in system.channels for warning in _order_matters(channel, users[channel.name])),
+    )
+
+
+def _users(system: System) -> dict[str, list[User]]:
+    users: dict[str, list[User]] = {channel.name: [] for channel in system.channels}
+    for process in system.processes:
+        for edge in process.edges:
+            if edge.sync is not None:
+                users[edge.sync.channel].append((process, edge, edge.sync))
+    return users
+
+
+def _unreachable(process: Process) -> Iterator[Complaint]:
+    """The locations no path of edges leads to, whatever the guards say."""
+    reached, pending = set(process.initial), list(process.initial)
+    while pending:
+        source = pending.pop()
+        for edge in process.edges:
+            if edge.source == source and edge.target not in reached:
+                reached.add(edge.target)
+                pending.append(edge.target)
+    for place in process.locations:
+        if place.name not in reached:
+            what = f"no path of edges leads to location {place.name!r} of process {process.name!r}"
+            yield Complaint(what, "check the names of the targets", place.span or process.span)
+
+
+def _one_sided(channel: Channel, users: Iterable[User]) -> Iterator[Complaint]:
+    directions = {sync.direction for _, _, sync in users}
+    if directions == {Direction.SEND}:
+        yield Complaint(f"channel {channel.name!r} is sent on but never received from", "add a receiver", channel.span)
+    if directions == {Direction.RECEIVE}:
+        yield Complaint(f"channel {channel.name!r} is received from but never sent on", "add a sender", channel.span)
+
+
+def _order_matters(channel: Channel, users: list[User]) -> Iterator[Complaint]:
+    """One warning for each variable that one participant of a step writes and another one reads or writes."""
+    seen: set[str] = set()
+    for one, other in _partners(channel, users):
+        for name in _conflicts(one[1], other[1]) + _conflicts(other[1], one[1]):
+            if name not in seen:
+                seen.add(name)
+                parties = f"{one[0].name!r} and {other[0].name!r} both use {name!r}"
+                what = f"when they synchronise on {channel.name!r}, {parties} and at least one writes it"
+                yield Complaint(what, "the order of their updates decides what it holds", other[1].span)
+
+
+def _partners(channel: Channel, users: list[User]) -> Iterator[tuple[User, User]]:
+    """Pairs of edges of different processes that can be part of the same step."""
+    senders = [user for user in users if user[2].direction is Direction.SEND]
+    receivers = [user for user in users if user[2].direction is Direction.RECEIVE]
+    pairs: Iterable[tuple[User, User]]
+    match channel.kind:
+        case ChannelKind.BUFFERED:
+            return
+        case ChannelKind.RENDEZVOUS:
+            pairs = product(senders, receivers)
+        case ChannelKind.BROADCAST:
+            pairs = (*product(senders, receivers), *combinations(receivers, 2))
+        case ChannelKind.LOCKSTEP:
+            pairs = combinations(users, 2)
+    yield from (pair for pair in pairs if pair[0][0] is not pair[1][0])
+
+
+def _conflicts(writer: Edge, other: Edge) -> list[str]:
+    """The variables that the first edge writes and the second one reads while updating, or writes."""
+    used = {*_written(other), *_read(other)}
+    return sorted({name for name, cell in _written(writer) for place in used if _overlap((name, cell), place)})
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    return one[0] == other[0] and (one[1] is None or other[1] is None or one[1] == other[1])
+
+
+def _written(edge: Edge) -> set[Place]:
+    received = edge.sync.targets if edge.sync is not None else ()
+    return {_place(target) for target in (*received, *(assignment.target for assignment in edge.assignments))}
+
+
+def _read(edge: Edge) -> set[Place]:
+    """What the updates read; guards and passed values are read before the step and depend on no order."""
+    received = edge.sync.targets if edge.sync is not None else ()
+    targets = (*received, *(assignment.target for assignment in edge.assignments))
+    indexes = [target.index for target in targets if isinstance(target, Cell)]
+    return set(_places((*indexes, *(assignment.value for assignment in edge.assignments))))
+
+
+def _places(expressions: Iterable[Expr]) -> Iterator[Place]:
+    for expression in expressions:
+        yield from (_place(part) for part in walk(expression) if isinstance(part, Ref | Cell))
+
+
+def _place(target: Target) -> Place:
+    match target:
+        case Ref(name):
+            return name, None
+        case Cell(array, Literal(index)):
+            return array, index
+        case Cell(array, _):
+            return array, None

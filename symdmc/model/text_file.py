@@ -1,0 +1,31 @@
+"""The text of a file somebody wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from symdmc.errors import Complaint, ModelError
+
+
+def read_text_file(path: Path, wanted: str) -> str:
+    """The text of a file; ModelError says in one line why there is none. `wanted` names what should be given.
+
+    Text that is not UTF-8 is read as Latin-1: old models have comments in such encodings, and nothing outside of
+    comments can contain their letters.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        what = f"cannot be read: {problem.strerror or problem}"
+        raise ModelError(Complaint(what, f"give the path of {wanted}", str(path))) from None
+    except ValueError as problem:  # a path that no file can have
+        raise ModelError(Complaint(f"cannot be read: {problem}", f"give the path of {wanted}", str(path))) from None
+    if b"\0" in data:
+        raise ModelError(Complaint("is not a text file", f"give {wanted}", str(path)))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    if not text.strip():
+        raise ModelError(Complaint("is empty", f"give {wanted}", str(path)))
+    return text

@@ -1,0 +1,154 @@
+"""DVE models to systems: the language of docs/dve.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from symdmc.errors import Complaint, ModelError, SourceSpan, UnsupportedFeature
+from symdmc.model.expression_syntax import Origin, build_grammar, names, parse_with, tokens, trees
+from symdmc.model.expressions import disjunction
+from symdmc.model.suggestions import did_you_mean
+from symdmc.model.system import ASSERTION_PROPERTY, DVE_RULES, Property, System
+from symdmc.model.text_file import read_text_file
+from symdmc.reader.dve_declarations import Declarations
+from symdmc.reader.dve_processes import ProcessReader
+
+if TYPE_CHECKING:
+    from lark import Lark
+
+    from symdmc.model.expression_syntax import Syntax
+
+A_MODEL = "a DVE model"
+NOTE_ACCEPT = "Accepting locations are not used: symdmc looks for error states, not for accepting cycles."
+
+
+def read_dve_file(path: Path) -> System:
+    """The system of a DVE file, named after it; ModelError has one line for each fault."""
+    return read_dve(read_text_file(path, A_MODEL), name=path.stem, file=str(path))
+
+
+def read_dve(text: str, *, name: str, file: str) -> System:
+    """The system of a DVE text; `file` is what complaints call the text. ModelError has one line for each fault."""
+    if not text.strip():
+        raise ModelError(Complaint("is empty", f"give {A_MODEL}", file))
+    origin = Origin(file)
+    return _ModelReader(parse_with(_grammar(), text, origin), origin).system(name)
+
+
+@cache
+def _grammar() -> Lark:
+    return build_grammar(Path(__file__).with_name("dve.lark"), "start")
+
+
+class _ModelReader:
+    """One syntax tree on its way to a system; faults are collected, and reading goes on after each."""
+
+    def __init__(self, tree: Syntax, origin: Origin) -> None:
+        *self.parts, self.kind = trees(tree)
+        self.origin = origin
+        self.complaints: list[Complaint] = []
+        self.unsupported: list[Complaint] = []
+        self.observer = next((str(token) for token in names(self.kind)), None)
+        processes = [part for part in self.parts if part.data == "process"]
+        self.processes = [part for part in processes if names(part)[0] != self.observer]
+        self.declared = Declarations(origin, self.complaints)
+
+    def system(self, name: str) -> System:
+        """The system, if nothing is wrong with the model."""
+        self._declare()
+        self._check_kind()
+        scope = self.declared.scope()
+        readers = [
+            ProcessReader(tree, scope, self.origin, self.complaints, self.unsupported) for tree in self.processes
+        ]
+        processes = tuple(reader.process() for reader in readers)
+        properties = tuple(_assertions(readers))
+        _raise_all(self.complaints, self.unsupported)
+        return System(
+            name=name,
+            processes=processes,
+            variables=tuple(self.declared.variables.values()),
+            channels=tuple(self.declared.channels.values()),
+            properties=properties,
+            rules=DVE_RULES,
+            notes=tuple(self._notes()),
+        )
+
+    def _declare(self) -> None:
+        passed = _values_passed(self.processes)
+        for part in self.parts:
+            match part.data:
+                case "variables":
+                    self.declared.add_variables(part)
+                case "channels":
+                    self.declared.add_channels(part, passed)
+                case _:
+                    pass
+        for process in self.processes:
+            token = names(process)[0]
+            locations = [name for part in trees(process) if part.data == "states" for name in names(part)]
+            self.declared.add_process(token, locations)
+            for part in trees(process):
+                if part.data == "variables":
+                    self.declared.add_variables(part, str(token))
+
+    def _check_kind(self) -> None:
+        """Look at the `system` line, and at whether there is anything to run."""
+        kind, *named = tokens(self.kind)
+        if kind == "sync":
+            what = "synchronous systems are not supported"
+            self.unsupported.append(Complaint(what, "only 'system async' is", self.origin.of(kind)))
+        known = [str(names(part)[0]) for part in self.parts if part.data == "process"]
+        if named and self.observer not in known:
+            remedy = did_you_mean(named[0], known)
+            self.declared.complain(named[0], f"the property {str(named[0])!r} is not a process of this model", remedy)
+        if not self.processes:
+            self.declared.complain(kind, "the model has no process to run", "add at least one")
+
+    def _notes(self) -> Iterator[str]:
+        yield from self.declared.notes
+        if self.observer is not None:
+            yield (
+                f"Process {self.observer} observes runs for a temporal property and is left out: "
+                "symdmc looks for error states."
+            )
+        if any(part.data == "accept" for process in self.processes for part in trees(process)):
+            yield NOTE_ACCEPT
+
+
+def _values_passed(processes: Iterable[Syntax]) -> dict[str, int]:
+    """How many values each channel passes where it is used first."""
+    passed: dict[str, int] = {}
+    for process in processes:
+        for communication in _inside(process, "transitions", "transition", "sync"):
+            passed.setdefault(str(names(communication)[0]), len(trees(communication)))
+    return passed
+
+
+def _inside(tree: Syntax, kind: str, *kinds: str) -> Iterator[Syntax]:
+    """The trees that are reached through trees of these kinds, one inside the other."""
+    for part in trees(tree):
+        if part.data == kind:
+            yield from _inside(part, *kinds) if kinds else trees(part)
+
+
+def _assertions(readers: Iterable[ProcessReader]) -> Iterator[Property]:
+    """The error condition that some assertion does not hold, if there are any."""
+    violations = [violation for reader in readers for violation in reader.violations()]
+    if violations:
+        span = min((span for _, span in violations), key=_order)
+        yield Property(name=ASSERTION_PROPERTY, error=disjunction(*(error for error, _ in violations)), span=span)
+
+
+def _raise_all(complaints: Iterable[Complaint], unsupported: Iterable[Complaint]) -> None:
+    """Raise what is wrong, or what we cannot do when nothing is wrong, in the order of the text."""
+    for error, found in ((ModelError, complaints), (UnsupportedFeature, unsupported)):
+        if different := dict.fromkeys(found):
+            raise error(sorted(different, key=lambda complaint: _order(complaint.where)))
+
+
+def _order(where: SourceSpan | str | None) -> tuple[int, int]:
+    return (where.line, where.column) if isinstance(where, SourceSpan) else (0, 0)

@@ -1,0 +1,127 @@
+"""The processes of a DVE model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from symdmc.errors import Complaint, SourceSpan
+from symdmc.model.expression_parser import Resolver
+from symdmc.model.expression_syntax import Origin, names, tokens, trees
+from symdmc.model.expressions import At, Expr, conjunction, negation
+from symdmc.model.scope import Scope
+from symdmc.model.suggestions import did_you_mean
+from symdmc.model.system import Edge, Location, Process
+
+if TYPE_CHECKING:
+    from lark import Token
+
+    from symdmc.model.expression_syntax import Syntax
+
+
+class ProcessReader:
+    """One process, once everything that its expressions can name is declared."""
+
+    def __init__(
+        self,
+        tree: Syntax,
+        scope: Scope,
+        origin: Origin,
+        complaints: list[Complaint],
+        unsupported: list[Complaint],
+    ) -> None:
+        self.token = names(tree)[0]
+        self.name = str(self.token)
+        self.parts = trees(tree)
+        self.origin = origin
+        self.complaints = complaints
+        self.unsupported = unsupported
+        self.locations = {str(token): origin.of(token) for token in self._named("states")}
+        self.resolver = Resolver(scope.within(self.name), origin, complaints)
+
+    def process(self) -> Process:
+        """The process, without what is wrong with it."""
+        self._check_sections()
+        committed = {self._location(token) for token in self._named("commit")}
+        for token in self._named("accept"):
+            self._location(token)
+        return Process(
+            name=self.name,
+            initial=tuple(self._location(token) for token in self._named("init")),
+            locations=tuple(
+                Location(name=name, committed=name in committed, span=span) for name, span in self.locations.items()
+            ),
+            edges=tuple(self._edges()),
+            span=self.origin.of(self.token),
+        )
+
+    def violations(self) -> Iterator[tuple[Expr, SourceSpan]]:
+        """For each assertion the states in which it does not hold, and where it stands."""
+        for assertion in self._inside("assertions"):
+            token = names(assertion)[0]
+            location, condition = self._location(token), self.resolver.expression(trees(assertion)[0])
+            yield conjunction(At(self.name, location), negation(condition)), self.origin.of(token)
+
+    def _check_sections(self) -> None:
+        if not self._named("states"):
+            self._complain(self.token, f"process {self.name!r} has no location", "declare some with 'state'")
+        initial = self._named("init")
+        if not initial:
+            self._complain(self.token, f"process {self.name!r} has no initial location", "name it with 'init'")
+        for token in initial[1:]:
+            self._complain(token, f"process {self.name!r} has more than one initial location", "name only one")
+
+    def _edges(self) -> Iterator[Edge]:
+        source: Token | None = None
+        for tree in self._inside("transitions"):
+            first, *_, target = (token for token in tokens(tree) if token.type in ("NAME", "ARROW"))
+            if tree.data == "chances":
+                where = self.origin.of(first)
+                self.unsupported.append(Complaint("probabilistic transitions are not supported", "use '->'", where))
+                continue
+            if first.type == "NAME":
+                source = first
+            if source is None:
+                self._complain(first, "the first transition has no source", "name one before '->'")
+                source = target
+            yield self._edge(tree, source, target, self.origin.of(first))
+
+    def _edge(self, tree: Syntax, source: Token, target: Token, span: SourceSpan) -> Edge:
+        syncs = [self.resolver.synchronisation(part) for part in self._clauses(tree, "sync")]
+        return Edge(
+            source=self._location(source),
+            target=self._location(target),
+            guard=conjunction(*(self.resolver.expression(part) for part in self._clauses(tree, "guard"))),
+            sync=syncs[0] if syncs else None,
+            assignments=tuple(
+                assignment for part in self._clauses(tree, "effect") for assignment in self.resolver.assignments(part)
+            ),
+            span=span,
+        )
+
+    def _clauses(self, tree: Syntax, kind: str) -> list[Syntax]:
+        """What stands in the clause of a kind, which a transition has once or not at all."""
+        clauses = [part for part in trees(tree) if part.data == kind]
+        for word in (tokens(clause)[0] for clause in clauses[1:]):
+            self._complain(word, f"a second {kind!r} in one transition", "join them")
+        return [part for clause in clauses for part in trees(clause)]
+
+    def _location(self, token: Token) -> str:
+        """The location a token names."""
+        if str(token) not in self.locations:
+            remedy = did_you_mean(token, self.locations, "declare it with 'state'")
+            self._complain(token, f"process {self.name!r} has no location {str(token)!r}", remedy)
+        return str(token)
+
+    def _named(self, section: str) -> list[Token]:
+        """The names listed in all sections of a kind."""
+        return [token for part in self.parts if part.data == section for token in names(part)]
+
+    def _inside(self, section: str) -> Iterator[Syntax]:
+        """What all sections of a kind consist of."""
+        for part in self.parts:
+            if part.data == section:
+                yield from trees(part)
+
+    def _complain(self, token: Token, what: str, remedy: str) -> None:
+        self.complaints.append(Complaint(what, remedy, self.origin.of(token)))

@@ -1,0 +1,1 @@
+"""From spelling to objects: what the public functions and the commands call."""

@@ -1,0 +1,55 @@
+"""Where text goes: a terminal in its own width and colours, anything else plain and 100 columns wide."""
+
+from __future__ import annotations
+
+import os
+from typing import IO
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+PLAIN_WIDTH = 100
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave the closed pipe to the command, whose exit code must not change for it."""
+        raise BrokenPipeError
+
+
+def console_for(stream: IO[str]) -> Console:
+    """A console that never reads markup out of the texts of a model; NO_COLOR turns all styles off."""
+    plain = not stream.isatty() or bool(os.environ.get("NO_COLOR"))
+    return _Console(
+        file=stream,
+        width=None if stream.isatty() else PLAIN_WIDTH,
+        color_system=None if plain else "auto",
+        markup=False,
+        highlight=False,
+        emoji=False,
+    )
+
+
+def plain_table() -> Table:
+    """An empty table with a line under its heading and no other."""
+    return Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table; in a file its lines end where their text does."""
+    if console.is_terminal:
+        console.print(table)
+        return
+    with console.capture() as captured:
+        console.print(table)
+    console.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+
+def symbol(console: Console, pretty: str, plain: str) -> str:
+    """The pretty text where the stream can write it, else the plain one."""
+    try:
+        pretty.encode(console.encoding)
+    except UnicodeEncodeError:
+        return plain
+    return pretty

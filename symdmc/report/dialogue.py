@@ -1,0 +1,125 @@
+"""Walking through a system in the terminal: shows where the walk stands, asks what to do, does it."""
+
+from __future__ import annotations
+
+import random
+from typing import IO
+
+from rich.console import Console
+from rich.text import Text
+
+from symdmc.model.state import State, Step
+from symdmc.model.steps import passed_values, step_label
+from symdmc.registry.simulation import Walk
+from symdmc.report.results import counted
+from symdmc.report.traces import changes_text, print_trace, state_text
+
+HELP = "a number takes that step, b goes back, r takes a random step, t shows the way here, q quits"
+
+
+def print_walk(console: Console, walk: Walk, steps: int | None) -> None:
+    """A finished walk and where it ended."""
+    trace = walk.trace()
+    if trace is None:
+        console.print("there is no initial state")
+        return
+    print_trace(console, trace, walk.system, steps)
+    console.print(Text.assemble(("last state: ", "bold"), state_text(trace.final, walk.system)))
+    enabled, _ = walk.moves()
+    ending = "" if enabled else "; no step leads on: a deadlock"
+    console.print(f"{counted(len(trace.steps), 'step')}{ending}", soft_wrap=True)
+    _print_errors(console, walk)
+
+
+def converse(walk: Walk, console: Console, answers: IO[str], seed: int) -> None:
+    """Ask until the answer is q or there are no more answers."""
+    chance = random.Random(seed)
+    console.print(HELP, style="dim")
+    if not walk.starts:
+        console.print("there is no initial state")
+        return
+    _print_place(console, walk)
+    while (answer := _ask(console, answers)) not in ("q", "quit", "exit", None):
+        if _obey(answer or "", walk, console, chance):
+            _print_place(console, walk)
+
+
+def _ask(console: Console, answers: IO[str]) -> str | None:
+    """The next answer, None when there are no more."""
+    console.print("> ", end="", style="bold")
+    console.file.flush()
+    line = answers.readline()
+    if not line or not answers.isatty():
+        console.print(line.strip())  # nobody typed it, so nobody saw it
+    return line.strip().lower() if line else None
+
+
+def _obey(answer: str, walk: Walk, console: Console, chance: random.Random) -> bool:
+    """Do what was said; False when the walk stands where it stood."""
+    match answer:
+        case "":
+            return True
+        case "?" | "h" | "help":
+            console.print(HELP, style="dim")
+            return False
+        case "b" | "back":
+            return walk.back() or _refuse(console, "this is the start")
+        case "r" | "random":
+            return walk.take_any(chance) or _refuse(console, "no step leads on: a deadlock")
+        case "t" | "trace":
+            trace = walk.trace()
+            if trace is not None:
+                print_trace(console, trace, walk.system, None)
+            return False
+        case _:
+            return _take(answer, walk) or _refuse(console, f"{answer!r} is no step and no command; {HELP}")
+
+
+def _take(answer: str, walk: Walk) -> bool:
+    """Take the step of that number."""
+    choices: tuple[State, ...] | list[Step] = walk.starts if walk.state is None else walk.moves()[0]
+    if not answer.isdecimal() or not 1 <= int(answer) <= len(choices):
+        return False
+    chosen = choices[int(answer) - 1]
+    if isinstance(chosen, State):
+        walk.start(chosen)
+    else:
+        walk.take(chosen)
+    return True
+
+
+def _refuse(console: Console, why: str) -> bool:
+    console.print(why, style="yellow", soft_wrap=True)
+    return False
+
+
+def _print_place(console: Console, walk: Walk) -> None:
+    """The state and the numbered steps from it, or the initial states to choose from."""
+    state = walk.state
+    if state is None:
+        console.print("choose the initial state:", style="bold")
+        for number, start in enumerate(walk.starts, start=1):
+            _print_choice(console, number, state_text(start, walk.system))
+        return
+    far = f"after {counted(len(walk.steps), 'step')}: "
+    console.print(Text.assemble((far, "bold"), state_text(state, walk.system)))
+    _print_errors(console, walk)
+    steps, faults = walk.moves()
+    for number, step in enumerate(steps, start=1):
+        label = step_label(step, walk.system, passed_values(step, walk.semantics, state))
+        changed = changes_text(state, step, walk.system)
+        _print_choice(console, number, f"{label}   {changed}".rstrip())
+    for fault in faults:
+        name = step_label(Step(fault.edges, 1, state), walk.system)
+        console.print(Text(f"  fault: {name}: {fault.reason}", style="yellow"), soft_wrap=True)
+    if not steps:
+        console.print(Text("no step leads on: a deadlock", style="yellow"))
+
+
+def _print_choice(console: Console, number: int, text: str) -> None:
+    console.print(Text.assemble((f"{number:>4}  ", "bold cyan"), text), soft_wrap=True)
+
+
+def _print_errors(console: Console, walk: Walk) -> None:
+    for name in walk.errors():
+        console.print(Text(f"error state of property {name}", style="bold red"))

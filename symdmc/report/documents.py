@@ -1,0 +1,101 @@
+"""Results as JSON objects: the same keys always, null for what is not known (docs/schemas)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from symdmc.model.fingerprint import fingerprint
+from symdmc.model.system import System
+from symdmc.model.trace import Trace
+from symdmc.model.trace_format import trace_to_json
+from symdmc.outcome import Exploration, FaultReport, SearchResult
+
+CHECK_SCHEMA = "symdmc-check/1"
+EXPLORE_SCHEMA = "symdmc-explore/1"
+
+CHECK_KEYS = (
+    *("schema", "model", "fingerprint", "property", "verdict", "reason", "length", "shortest", "lower_bound"),
+    *("explored", "generated", "stored", "seconds", "peak_memory_mb", "engine", "search", "heuristic", "seed"),
+    *("faults", "first_fault", "exit_code", "trace", "certificate"),
+)
+EXPLORE_KEYS = (
+    *("schema", "model", "fingerprint", "verdict", "reason", "states", "transitions", "depth", "deadlocks"),
+    *("first_deadlock", "stored", "seconds", "peak_memory_mb", "engine", "faults", "first_fault", "exit_code"),
+)
+
+
+def check_document(model: str, system: System, result: SearchResult, exit_code: int) -> dict[str, object]:
+    """What `check --json` prints."""
+    return {
+        "schema": CHECK_SCHEMA,
+        "model": model,
+        "fingerprint": fingerprint(system),
+        "property": result.property,
+        "verdict": result.verdict.value,
+        "reason": result.reason,
+        "length": result.length,
+        "shortest": result.shortest,
+        "lower_bound": result.lower_bound,
+        "explored": result.explored,
+        "generated": result.generated,
+        "stored": result.stored,
+        "seconds": round(result.seconds, 6),
+        "peak_memory_mb": round(result.peak_memory_mb, 1),
+        "engine": result.engine,
+        "search": result.search,
+        "heuristic": result.heuristic,
+        "seed": result.seed,
+        "faults": None if result.faults is None else result.faults.states,
+        "first_fault": _first_fault(result.faults, system),
+        "exit_code": exit_code,
+        "trace": _trace(result.trace, system),
+        "certificate": None,
+    }
+
+
+def explore_document(model: str, system: System, found: Exploration) -> dict[str, object]:
+    """What `explore --json` prints."""
+    return {
+        "schema": EXPLORE_SCHEMA,
+        "model": model,
+        "fingerprint": fingerprint(system),
+        "verdict": None,
+        "reason": found.reason,
+        "states": found.states,
+        "transitions": found.transitions,
+        "depth": found.depth,
+        "deadlocks": found.deadlocks,
+        "first_deadlock": _trace(found.first_deadlock, system),
+        "stored": found.stored,
+        "seconds": round(found.seconds, 6),
+        "peak_memory_mb": round(found.peak_memory_mb, 1),
+        "engine": found.engine,
+        "faults": None if found.faults is None else found.faults.states,
+        "first_fault": _first_fault(found.faults, system),
+        "exit_code": found.exit_code,
+    }
+
+
+def failed_check(*, model: str | None, reason: str, code: int) -> dict[str, object]:
+    """What `check --json` prints when it cannot even start."""
+    return _failure(CHECK_SCHEMA, CHECK_KEYS, model, reason, code)
+
+
+def failed_exploration(*, model: str | None, reason: str, code: int) -> dict[str, object]:
+    """What `explore --json` prints when it cannot even start."""
+    return _failure(EXPLORE_SCHEMA, EXPLORE_KEYS, model, reason, code)
+
+
+def _failure(schema: str, keys: tuple[str, ...], model: str | None, reason: str, code: int) -> dict[str, object]:
+    known = {"schema": schema, "model": model, "reason": reason, "exit_code": code}
+    return {key: known.get(key) for key in keys}
+
+
+def _trace(trace: Trace | None, system: System) -> Mapping[str, object] | None:
+    return None if trace is None else trace_to_json(trace, system)
+
+
+def _first_fault(faults: FaultReport | None, system: System) -> dict[str, object] | None:
+    if faults is None or faults.first is None:
+        return None
+    return {"reason": faults.reason, "trace": _trace(faults.first, system)}

@@ -1,0 +1,65 @@
+"""One line on the terminal that tells how far a search has come."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import TracebackType
+from typing import IO
+
+from symdmc.outcome import Progress
+from symdmc.search.resources import resident_bytes
+
+QUIET_SECONDS = 1.0
+"""A run that is over by then shows no progress."""
+INTERVAL = 0.2
+
+
+class ProgressLine:
+    """A progress callback that keeps rewriting its line while it is open, and removes it when it is closed."""
+
+    def __init__(self, stream: IO[str], *, enabled: bool) -> None:
+        self._stream = stream
+        self._enabled = enabled
+        self._is_shown = False
+        self._last = (0.0, 0)
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._is_shown:
+            self._write("")
+
+    def __call__(self, progress: Progress) -> None:
+        """Show where the search stands, not more often than the eye can follow; a new phase is shown at once."""
+        if not self._enabled:
+            return
+        if progress.phase:
+            self._write(progress.phase)
+        elif progress.seconds >= QUIET_SECONDS and progress.seconds - self._last[0] >= INTERVAL:
+            self._write(self._line(progress))
+            self._last = (progress.seconds, progress.explored)
+
+    def _write(self, text: str) -> None:
+        self._stream.write(f"\r\x1b[K{text}")
+        self._stream.flush()
+        self._is_shown = bool(text)
+
+    def _line(self, progress: Progress) -> str:
+        since, before = self._last
+        speed = (progress.explored - before) / max(progress.seconds - since, 1e-3)
+        parts = (
+            f"{progress.seconds:.0f} s",
+            f"{progress.explored:,} states explored",
+            f"{speed:,.0f}/s",
+            f"depth {progress.depth}",
+            f"{resident_bytes() / 2**20:,.0f} MB",
+        )
+        return ", ".join(parts)
+
+
+def progress_on_terminal(*, quiet: bool) -> ProgressLine:
+    """A progress line on stderr, mute unless stderr is a terminal that can rewrite a line."""
+    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    return ProgressLine(sys.stderr, enabled=terminal and not quiet)

@@ -1,0 +1,153 @@
+"""Verdicts and counts as text: the answer first, then why, then what it cost."""
+
+from __future__ import annotations
+
+import shlex
+
+from rich.console import Console
+from rich.text import Text
+
+from symdmc.model.question import ErrorCondition
+from symdmc.model.system import System
+from symdmc.model.trace import Trace
+from symdmc.outcome import EXIT_CODES, Exploration, FaultReport, SearchResult, Stop, Verdict
+from symdmc.report.console import symbol
+from symdmc.report.traces import print_trace
+
+SIGNS = {
+    Verdict.SAFE: ("\u2713", "+", "bold green"),
+    Verdict.ERROR: ("\u2717", "x", "bold red"),
+    Verdict.UNKNOWN: ("?", "?", "bold yellow"),
+}
+"""For each verdict a sign, the sign where the stream has only ASCII, and a style."""
+
+
+def print_result(
+    console: Console, model: str, system: System, result: SearchResult, *, steps: int | None, quiet: bool
+) -> None:
+    """The answer of `check`."""
+    pretty, plain, style = SIGNS[result.verdict]
+    _line(console, Text.assemble((f"{symbol(console, pretty, plain)} {_headline(result)}", style)))
+    if quiet:
+        return
+    for line in (*_why(result), _costs(result)):
+        _line(console, Text(f"  {line}"))
+    asked_for_faults = result.trace is not None and result.trace.error is not None and result.trace.error.fault
+    for line in [] if asked_for_faults else _fault_lines(model, result.faults, result.verdict):
+        _line(console, Text(f"  {line}", style="yellow"))
+    if result.trace is not None:
+        console.print()
+        print_trace(console, result.trace, system, steps)
+
+
+def exit_code_of(result: SearchResult) -> int:
+    """What `check` returns; an interrupted run says so even when it has an answer to show."""
+    return EXIT_CODES[Stop.INTERRUPT] if result.stop is Stop.INTERRUPT else result.exit_code
+
+
+def _line(console: Console, text: Text) -> None:
+    """One line, however long: a terminal wraps it, a file keeps it whole."""
+    console.print(text, soft_wrap=True)
+
+
+def _headline(result: SearchResult) -> str:
+    match result.verdict:
+        case Verdict.SAFE:
+            return f"safe: no error state of {result.property} is reachable"
+        case Verdict.ERROR:
+            return f"error reachable: {result.property}"
+        case Verdict.UNKNOWN:
+            return f"unknown: {result.reason}"
+
+
+def _why(result: SearchResult) -> list[str]:
+    match result.verdict:
+        case Verdict.ERROR if result.trace is not None:
+            return [_length(result, len(result.trace.steps)), *([result.reason] if result.stop is not None else [])]
+        case Verdict.UNKNOWN:
+            bound = result.lower_bound
+            asked = f"whether an error state of {result.property} is reachable is open"
+            return [asked if not bound else f"{asked}; no error trace is shorter than {bound}"]
+        case _:
+            return [result.reason]
+
+
+def _length(result: SearchResult, transitions: int) -> str:
+    length = f"length {result.length} ({counted(transitions, 'transition')})"
+    if result.shortest:
+        return f"a shortest trace: {length}"
+    bound = "" if not result.lower_bound else f" and none is shorter than {result.lower_bound}"
+    return f"a trace: {length}; shorter ones may exist{bound}"
+
+
+def _costs(result: SearchResult) -> str:
+    spent = f"{seconds_text(result.seconds)}, {result.peak_memory_mb:,.0f} MB"
+    how = "+".join(filter(None, (result.search, result.heuristic)))
+    seed = "" if result.seed is None else f" with seed {result.seed}"
+    return (
+        f"{result.engine} {how}{seed}: {counted(result.explored, 'state')} explored, "
+        f"{counted(result.generated, 'step')} generated, {spent}"
+    )
+
+
+def _fault_lines(model: str, faults: FaultReport | None, verdict: Verdict | None) -> list[str]:
+    """What is known about steps that fault, and how to see more."""
+    if faults is None:
+        return ["faults not excluded: this search does not look for them"] if verdict is Verdict.SAFE else []
+    if faults.states == 0:
+        return []
+    after = "" if faults.first is None else f" after {counted(len(faults.first.steps), 'step')}"
+    first = "" if faults.reason is None else f", the first{after}: {faults.reason}"
+    hint = f"symdmc check {shlex.quote(model)} --error fault shows a way there"
+    return [f"faults in {counted(faults.states, 'explored state')}{first}", hint]
+
+
+def print_exploration(console: Console, model: str, found: Exploration, *, quiet: bool) -> None:
+    """The answer of `explore`."""
+    sign, plain, style = SIGNS[Verdict.UNKNOWN if found.states is None else Verdict.SAFE]
+    headline = f"unknown: {found.reason}" if found.states is None else counted(found.states, "state")
+    _line(console, Text(f"{symbol(console, sign, plain)} {headline}", style=style))
+    if quiet:
+        return
+    if found.states is not None:
+        counts = (
+            _counted(found.transitions, "transition"),
+            f"depth {found.depth}",
+            _counted(found.deadlocks, "deadlock"),
+        )
+        _line(console, Text(f"  {', '.join(counts)}"))
+    why = "" if found.states is None else f"{found.reason}, "
+    _line(console, Text(f"  {found.engine}: {why}{seconds_text(found.seconds)}, {found.peak_memory_mb:,.0f} MB"))
+    for line in _fault_lines(model, found.faults, None):
+        _line(console, Text(f"  {line}", style="yellow"))
+    if found.first_deadlock is not None:
+        steps = counted(len(found.first_deadlock.steps), "step")
+        hint = f"symdmc check {shlex.quote(model)} --deadlock shows the way"
+        _line(console, Text(f"  the nearest deadlock is {steps} away; {hint}"))
+
+
+def print_replayed(
+    console: Console, trace: Trace, error: ErrorCondition | None, system: System, *, steps: int | None, quiet: bool
+) -> None:
+    """The answer of `replay`, for a trace that holds."""
+    sign, plain, style = SIGNS[Verdict.SAFE]
+    end = "it claims nothing about its last state" if error is None else f"it ends in an error state: {error.name}"
+    length = f"length {trace.length} ({counted(len(trace.steps), 'transition')})"
+    _line(console, Text(f"{symbol(console, sign, plain)} the trace holds: {length}, {end}", style=style))
+    if not quiet:
+        console.print()
+        print_trace(console, trace, system, steps)
+
+
+def _counted(number: int | None, noun: str) -> str:
+    return f"unknown {noun}s" if number is None else counted(number, noun)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 state`, `2 states`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def seconds_text(seconds: float) -> str:
+    """A time with as many digits as matter."""
+    return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:,.0f} s"

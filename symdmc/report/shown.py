@@ -1,0 +1,70 @@
+"""A model described as text: tables of what it has, long ones cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from symdmc.report.console import plain_table, print_table
+from symdmc.report.description import summary
+from symdmc.task.task import Task
+
+MOST_ROWS = 20
+
+
+def print_description(console: Console, document: dict[str, object], task: Task, *, everything: bool) -> None:
+    """The answer of `show`."""
+    identity = f"fingerprint {document['fingerprint']}"
+    console.print(Text.assemble((f"{document['name']} ", "bold"), (identity, "dim")))
+    console.print(Text(summary(document, task.system, task)), soft_wrap=True)
+    excluded = "value analysis excludes all faults"
+    possible = "value analysis does not exclude faults; check with --error fault to look for them"
+    console.print(Text(excluded if document["faultless"] else possible), soft_wrap=True)
+    limit = None if everything else MOST_ROWS
+    for title, keys in TABLES.items():
+        entries = document[title]
+        assert isinstance(entries, list)
+        if entries:
+            console.print()
+            console.print(Text(title, style="bold"))
+            print_table(console, _table(entries, keys, limit))
+
+
+TABLES = {
+    "processes": ("name", "initial", "locations", "committed", "edges"),
+    "variables": ("name", "kind", "declared", "values", "bits"),
+    "transitions": ("label", "moves", "guard", "updates"),
+    "channels": ("name", "kind", "passes", "capacity"),
+    "properties": ("name", "error"),
+}
+"""The parts of the description with the columns shown of each."""
+
+
+def _table(entries: Sequence[dict[str, object]], keys: Iterable[str], limit: int | None) -> Table:
+    """The entries with the columns that say something in at least one of them."""
+    shown = entries if limit is None else entries[:limit]
+    columns = [key for key in keys if any(_text(key, entry) for entry in shown)]
+    table = plain_table()
+    for key in columns:
+        table.add_column(key, overflow="fold", justify="right" if key in ("bits", "edges", "capacity") else "left")
+    for entry in shown:
+        style = "dim" if entry.get("possible") is False else ""
+        table.add_row(*(Text(_text(key, entry), style=style) for key in columns))
+    if len(shown) < len(entries):
+        table.add_row(Text(f"... {len(entries) - len(shown):,} more (--all)", style="dim"))
+    return table
+
+
+def _text(key: str, entry: dict[str, object]) -> str:
+    match entry[key]:
+        case None:
+            return ""
+        case list() as several:
+            return ", ".join(map(str, several))
+        case "1" if key == "guard":  # always true
+            return ""
+        case value:
+            return str(value)

@@ -1,0 +1,28 @@
+"""Every test of the command line runs in a folder of its own that has the small models in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from symdmc.cli.main import run
+from tests.cli.running import MODELS, Ran, Runner
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in MODELS.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def symdmc(folder: Path, capsys: pytest.CaptureFixture[str]) -> Runner:
+    def runner(*args: str) -> Ran:
+        code = run(args)
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return runner

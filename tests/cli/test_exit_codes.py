@@ -1,0 +1,182 @@
+"""One case for every exit code, and the table in the documentation against them."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from symdmc.errors import EvidenceRefused
+from symdmc.outcome import SearchResult, Verdict
+from tests.cli.running import ROOT, Runner, environment, run_apart
+
+Prepare = Callable[[pytest.MonkeyPatch, Runner], None]
+
+
+def nothing(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """Most codes need no preparation."""
+
+
+def undecided(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """An engine that gives up."""
+    answer = SearchResult(verdict=Verdict.UNKNOWN, reason="the engine gave up", property="x == 30")
+    monkeypatch.setattr("symdmc.search.explicit.search", lambda task, **settings: answer)
+
+
+def lying(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """An engine whose trace does not replay."""
+    from symdmc.search.explicit import search
+
+    def without_the_end(task: object, **settings: object) -> SearchResult:
+        found = search(task, **settings)  # type: ignore[arg-type]
+        assert found.trace is not None
+        return replace(found, trace=replace(found.trace, steps=found.trace.steps[:-1]))
+
+    monkeypatch.setattr("symdmc.search.explicit.search", without_the_end)
+
+
+def broken(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """An engine with a bug."""
+
+    def fail(task: object, **settings: object) -> SearchResult:
+        raise ZeroDivisionError("where nobody expects it")
+
+    monkeypatch.setattr("symdmc.search.explicit.search", fail)
+
+
+def interrupted(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """Ctrl-C while the task is compiled, where no engine can answer it."""
+
+    def stop(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("symdmc.task.compile_task", stop)
+
+
+def exhausted(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """A machine without memory."""
+
+    def fail(*args: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("symdmc.task.compile_task", fail)
+
+
+def saved(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """A trace of counter.dve."""
+    assert symdmc("check", "counter.dve", "--error", "x == 30", "--trace", "trace.json").code == 10
+
+
+X30 = ("counter.dve", "--error", "x == 30")
+CASES = [
+    (0, nothing, ("check", "counter.dve", "--error", "x == 31")),
+    (0, nothing, ("explore", "counter.dve")),
+    (0, nothing, ("show", "counter.dve")),
+    (0, nothing, ("simulate", "counter.dve", "--random", "3")),
+    (0, saved, ("replay", "counter.dve", "trace.json")),
+    (0, nothing, ("--version",)),
+    (0, nothing, ()),
+    (2, nothing, ("check", *X30, "--time-limit", "-1")),
+    (2, nothing, ("check", *X30, "--memory-limit", "0")),
+    (2, nothing, ("check", *X30, "--search", "sideways")),
+    (2, nothing, ("chek", "counter.dve")),
+    (2, nothing, ("check",)),
+    (10, nothing, ("check", *X30)),
+    (20, undecided, ("check", *X30)),
+    (21, nothing, ("check", *X30, "--time-limit", "0")),
+    (21, nothing, ("explore", "counter.dve", "--time-limit", "0")),
+    (22, nothing, ("check", *X30, "--memory-limit", "1")),
+    (22, exhausted, ("check", *X30)),
+    (30, nothing, ("check", "missing.dve")),
+    (31, nothing, ("check", "timed.py")),
+    (39, lying, ("check", *X30)),
+    (39, broken, ("check", *X30)),
+    (40, saved, ("replay", "talk.dve", "trace.json")),
+    (40, saved, ("check", "talk.dve", "--shorten", "trace.json")),
+    (130, interrupted, ("check", *X30)),
+]
+
+
+@pytest.mark.parametrize(("code", "prepare", "args"), CASES, ids=lambda value: getattr(value, "__name__", None))
+def test_every_outcome_has_its_exit_code(
+    code: int, prepare: Prepare, args: tuple[str, ...], symdmc: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(monkeypatch, symdmc)
+    ran = symdmc(*args)
+    assert ran.code == code, ran
+    assert "Traceback" not in ran.err
+    if code in (2, 30, 31, 39, 40, 130):
+        assert ran.out == ""
+        assert all(line.startswith(("error: ", "warning: ", "note: ")) for line in ran.err.splitlines())
+
+
+def test_the_documented_exit_codes_are_those_of_the_cases() -> None:
+    rows = re.findall(r"^\| `?(\d+)`? \|", (ROOT / "docs/cli.md").read_text(), re.MULTILINE)
+    assert sorted({int(row) for row in rows}) == sorted({1, *(code for code, _, _ in CASES)})
+
+
+@pytest.mark.parametrize(("code", "prepare", "args"), CASES, ids=lambda value: getattr(value, "__name__", None))
+def test_json_names_the_exit_code_of_every_check(
+    code: int, prepare: Prepare, args: tuple[str, ...], symdmc: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if args[:1] not in (("check",), ("explore",)):
+        pytest.skip("this command prints no JSON")
+    prepare(monkeypatch, symdmc)
+    ran = symdmc(*args, "--json")
+    assert ran.code == code
+    assert ran.document["exit_code"] == code
+    assert ran.document["reason"]
+    answers = {0: "safe", 10: "error", 20: "unknown", 21: "unknown", 22: "unknown"}
+    started = args[0] == "check" and prepare is not exhausted
+    assert ran.document["verdict"] == (answers.get(code) if started else None)
+
+
+def test_an_internal_error_says_how_to_report_it(symdmc: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken(monkeypatch, symdmc)
+    first, second = symdmc("check", *X30).err.splitlines()
+    assert first == "error: internal error: ZeroDivisionError: where nobody expects it"
+    assert "report" in second
+
+
+def test_the_traceback_is_there_for_those_who_ask(symdmc: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken(monkeypatch, symdmc)
+    monkeypatch.setenv("SYMDMC_DEBUG", "1")
+    assert "Traceback" in symdmc("check", *X30).err
+
+
+def test_a_trace_that_fails_its_own_replay_is_never_shown(symdmc: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object) -> None:
+        raise EvidenceRefused("step 1 of 10: no such step")
+
+    monkeypatch.setattr("symdmc.registry.checks.replay", refuse)
+    ran = symdmc("check", *X30, "--trace", "trace.json")
+    assert (ran.code, ran.out) == (39, "")
+    assert not Path("trace.json").exists()
+
+
+@pytest.mark.slow
+def test_control_c_ends_a_long_search_with_what_is_known(folder: Path) -> None:
+    command = [sys.executable, "-m", "symdmc", "explore", "large.dve", "--json"]
+    child = subprocess.Popen(
+        command, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(6)
+    asked = time.monotonic()
+    os.kill(child.pid, signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "Traceback" not in err
+    assert '"exit_code": 130' in out
+    assert time.monotonic() - asked < 5
+
+
+def test_python_m_symdmc_ends_with_the_exit_code(folder: Path) -> None:
+    assert run_apart("check", *X30, "--quiet", cwd=folder).code == 10

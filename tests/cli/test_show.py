@@ -1,0 +1,91 @@
+"""`symdmc show`: the description and the picture."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.cli.running import ROOT, Runner
+
+SCHEMA: dict[str, Any] = json.loads((ROOT / "docs/schemas/show.schema.json").read_text())
+
+
+def test_variables_are_shown_with_the_values_they_can_take(symdmc: Runner) -> None:
+    rows = [re.split(r"\s{2,}", line) for line in symdmc("show", "talk.dve").out.splitlines()]
+    assert ["a[1]", "array cell", "0..255 wrapping", "0, 2", "1"] in rows
+    assert ["Receiver", "location", "2 locations", "wait", "0"] in rows
+
+
+def test_processes_transitions_and_channels_are_listed(symdmc: Runner) -> None:
+    out = symdmc("show", "talk.dve").out
+    assert "2 processes, 7 variables in 9 bits, 2 transitions, 1 channel, 0 properties" in out
+    assert re.search(r"^Sender +idle +idle, busy +2$", out, re.MULTILINE)
+    assert re.search(r"^ +Sender: busy -> idle +Sender->n < 3$", out, re.MULTILINE)
+    assert re.search(r"^c +rendezvous +any integer$", out, re.MULTILINE)
+
+
+def test_it_says_whether_faults_are_excluded(symdmc: Runner) -> None:
+    assert "value analysis excludes all faults" in symdmc("show", "counter.dve").out
+    assert "value analysis does not exclude faults" in symdmc("show", "divide.dve").out
+
+
+def test_properties_are_listed(symdmc: Runner) -> None:
+    assert symdmc("show", "asserted.dve", "--json").document["properties"] == [
+        {"name": "assert", "error": "P.t and not (x == 0)"}
+    ]
+
+
+def test_long_lists_are_cut_unless_all_is_asked(symdmc: Runner, folder: Path) -> None:
+    (folder / "wide.dve").write_text(
+        "byte a[50];\nprocess P { state s; init s; trans s -> s { effect a[3] = 1; }; }\nsystem async;\n"
+    )
+    assert "... 31 more (--all)" in symdmc("show", "wide.dve").out
+    assert "more (--all)" not in symdmc("show", "wide.dve", "--all").out
+    assert "a[49]" in symdmc("show", "wide.dve", "--all").out
+
+
+def test_warnings_go_to_stderr_and_into_the_json(symdmc: Runner) -> None:
+    ran = symdmc("show", "talk.dve", "--json")
+    (warning,) = ran.document["warnings"]
+    assert "'done'" in warning
+    assert ran.err == f"warning: {warning}\n"
+
+
+@pytest.mark.parametrize("model", ["talk.dve", "divide.dve", "asserted.dve", "counter.dve", "timed.py", "missing.dve"])
+def test_json_follows_its_schema(symdmc: Runner, model: str) -> None:
+    jsonschema.Draft202012Validator(SCHEMA).validate(symdmc("show", model, "--json").document)
+
+
+def test_the_graph_as_svg_has_a_box_for_every_variable(symdmc: Runner, folder: Path) -> None:
+    assert symdmc("show", "talk.dve", "--graph", "talk.svg").code == 0
+    root = ElementTree.parse(folder / "talk.svg").getroot()
+    texts = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"Sender", "Receiver", "got", "a[0]", "a[1]", "a[2]", "Sender->n"} <= texts
+
+
+def test_the_graph_as_dot_links_what_shares_transitions(symdmc: Runner, folder: Path) -> None:
+    assert symdmc("show", "counter.dve", "--graph", "counter.dot").code == 0
+    text = (folder / "counter.dot").read_text()
+    assert text.startswith("graph ")
+    nodes = dict(re.findall(r'(n\d+) \[label="([^"]+)"', text))
+    links = {frozenset((nodes[one], nodes[other])) for one, other in re.findall(r"(n\d+) -- (n\d+)", text)}
+    assert links == {frozenset(("Up", "x")), frozenset(("Up", "y")), frozenset(("x", "y"))}
+
+
+def test_what_a_property_reads_is_marked(symdmc: Runner, folder: Path) -> None:
+    symdmc("show", "asserted.dve", "--graph", "asserted.svg")
+    assert "in the error condition" in (folder / "asserted.svg").read_text()
+
+
+def test_a_large_graph_has_one_node_for_an_array(symdmc: Runner, folder: Path) -> None:
+    (folder / "wide.dve").write_text(
+        "byte a[90];\nprocess P { state s; init s; trans s -> s { effect a[3] = 1; }; }\nsystem async;\n"
+    )
+    symdmc("show", "wide.dve", "--graph", "wide.dot")
+    assert re.findall(r'label="([^"]+)"', (folder / "wide.dot").read_text()) == ["P", "a[]"]

@@ -1,0 +1,118 @@
+"""What goes where: results to stdout, the rest to stderr, colours and progress only to terminals."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Runner, environment, run_apart
+
+X30 = ("check", "counter.dve", "--error", "x == 30")
+
+
+def on_terminal(*args: str, cwd: Path, env: dict[str, str] | None = None) -> str:
+    """What a command shows on a terminal that is 100 columns wide."""
+    reader, terminal = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "symdmc", *args],
+        cwd=cwd,
+        env={**environment(), "TERM": "xterm-256color", "COLUMNS": "100", **(env or {})},
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            part = os.read(reader, 65536)
+        except OSError:  # the child has closed its side
+            break
+        if not part:
+            break
+        shown += part
+    os.close(reader)
+    child.wait(timeout=60)
+    return shown.decode()
+
+
+def test_a_terminal_gets_colours_unless_no_color_is_set(folder: Path) -> None:
+    assert "\x1b[" in on_terminal(*X30, cwd=folder, env={"NO_COLOR": ""})
+    assert "\x1b[" not in on_terminal(*X30, cwd=folder, env={"NO_COLOR": "1"})
+
+
+def test_complaints_obey_no_color_too(folder: Path) -> None:
+    assert "\x1b[" in on_terminal("check", "missing.dve", cwd=folder, env={"NO_COLOR": ""})
+    assert "\x1b[" not in on_terminal("check", "missing.dve", cwd=folder, env={"NO_COLOR": "1"})
+
+
+def test_a_pipe_gets_plain_text(folder: Path) -> None:
+    ran = run_apart(*X30, cwd=folder, env={"COLUMNS": "40"})
+    assert "\x1b" not in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 100
+    assert ran.err == ""
+
+
+def test_narrow_plain_text_loses_nothing(symdmc: Runner, folder: Path) -> None:
+    names = [f"variable_with_a_very_long_name_{number}" for number in range(8)]
+    declared = "".join(f"byte {name} = 0;\n" for name in names)
+    effects = ", ".join(f"{name} = {number + 100}" for number, name in enumerate(names))
+    process = f"process P {{ state s, t; init s; trans s -> t {{ effect {effects}; }}; }}\nsystem async;\n"
+    (folder / "long.dve").write_text(declared + process)
+    out = symdmc("check", "long.dve", "--error", "P.t").out
+    flat = re.sub(r"\s+", "", out)
+    assert all(f"{name}:0->{number + 100}" in flat for number, name in enumerate(names))
+
+
+def test_a_text_of_the_model_is_never_read_as_markup(symdmc: Runner) -> None:
+    out = symdmc("check", "talk.dve", "--error", "a[1] == 2 and got == 2").out
+    assert "error reachable: a[1] == 2 and got == 2" in out
+    assert "a[1]: 0 -> 2" in out
+
+
+def test_ascii_streams_get_ascii_signs(folder: Path) -> None:
+    ran = run_apart(*X30, cwd=folder, env={"PYTHONIOENCODING": "ascii"})
+    assert ran.code == 10
+    assert ran.out.startswith("x error reachable")
+    assert ran.out.isascii()
+
+
+def test_a_closed_pipe_is_no_reason_to_complain(folder: Path) -> None:
+    command = f"{sys.executable} -m symdmc show counter.dve --all --json | true"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr == ""
+
+
+def test_a_closed_pipe_does_not_change_the_verdict(folder: Path) -> None:
+    command = f"{sys.executable} -m symdmc check counter.dve --error 'x == 30' | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (10, "")
+
+
+@pytest.mark.slow
+def test_a_long_run_shows_progress_on_a_terminal_and_cleans_up(folder: Path) -> None:
+    shown = on_terminal("explore", "large.dve", "--time-limit", "15", cwd=folder)
+    assert re.search(r"states explored, [\d,]+/s, depth \d+, [\d,]+ MB", shown)
+    assert "\r\x1b[K" in shown
+    assert "unknown: time limit" in re.split("\r\x1b\\[K", shown)[-1]
+
+
+def test_no_progress_reaches_a_file(folder: Path) -> None:
+    assert run_apart("explore", "large.dve", "--time-limit", "2", cwd=folder).err == ""
+
+
+def test_notes_and_warnings_are_on_stderr_and_quiet_drops_them(symdmc: Runner) -> None:
+    loud, quiet = symdmc("explore", "talk.dve"), symdmc("explore", "talk.dve", "--quiet")
+    assert loud.err.startswith("warning: talk.dve:")
+    assert "warning" not in loud.out
+    assert quiet.err == ""

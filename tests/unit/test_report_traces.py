@@ -1,0 +1,77 @@
+"""States and traces as text."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+from symdmc.model.builder import Builder
+from symdmc.model.semantics import Semantics
+from symdmc.model.system import System
+from symdmc.model.trace import Trace
+from symdmc.report.console import console_for
+from symdmc.report.traces import print_trace, state_text
+
+
+def counting(last: int) -> System:
+    m = Builder("counting")
+    m.integer("x", 0, last)
+    m.integer("a", 0, 9, size=2, initial=[0, 4])
+    m.constant("limits", [1, 2])
+    p = m.process("P", initial="s")
+    p.edge("s", "s", guard=f"x < {last}", do="x = x + 1")
+    return m.build()
+
+
+def path(system: System, length: int) -> Trace:
+    semantics = Semantics(system)
+    state = initial = next(semantics.initial_states())
+    steps = []
+    for _ in range(length):
+        steps.append(semantics.steps(state)[0])
+        state = steps[-1].successor
+    return Trace(fingerprint="0" * 32, property="none", initial=initial, steps=tuple(steps))
+
+
+def printed(trace: Trace, system: System, steps: int | None) -> str:
+    stream = io.StringIO()
+    print_trace(console_for(stream), trace, system, steps)
+    return stream.getvalue()
+
+
+def test_a_state_names_locations_and_what_is_not_zero() -> None:
+    system = counting(3)
+    trace = path(system, 2)
+    assert state_text(trace.initial, system) == "P.s; a = [0, 4]; all else 0"
+    assert state_text(trace.final, system) == "P.s; x = 2, a = [0, 4]"
+
+
+@pytest.mark.parametrize(
+    ("total", "limit", "expected"),
+    [
+        (5, 5, [1, 2, 3, 4, 5]),
+        (5, None, [1, 2, 3, 4, 5]),
+        (6, 5, [1, 2, 3, 5, 6]),
+        (60, 2, [1, 60]),
+        (60, 1, [1]),
+    ],
+)
+def test_a_trace_keeps_its_first_and_last_steps(total: int, limit: int | None, expected: list[int]) -> None:
+    system = counting(60)
+    out = printed(path(system, total), system, limit)
+    assert [int(number) for number in re.findall(r"^ *(\d+) +P: s -> s", out, re.MULTILINE)] == expected
+    assert ("steps (--steps all)" in out) == (len(expected) < total)
+
+
+def test_plain_lines_have_no_trailing_blanks() -> None:
+    system = counting(9)
+    assert all(line == line.rstrip() for line in printed(path(system, 3), system, None).splitlines())
+
+
+def test_a_plain_console_is_100_columns_wide_whatever_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    console: Console = console_for(io.StringIO())
+    assert console.width == 100
