@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
+from functools import partial
 from typing import NamedTuple, assert_never
 
 import numpy as np
@@ -26,7 +27,6 @@ from symdmc.model.expressions import (
     conjunction,
     conjuncts,
 )
-from symdmc.task.domains import Domain
 from symdmc.task.flatten import cannot_fault
 from symdmc.task.task import Task, Transition, Update
 
@@ -55,10 +55,22 @@ class View(Enum):
 
 
 _STRICT_OPCODE = {
-    **{"+": op.ADD, "-": op.SUBTRACT, "*": op.MULTIPLY, "/": op.DIVIDE, "%": op.REMAINDER},
-    **{"<<": op.SHIFT_LEFT, ">>": op.SHIFT_RIGHT, "&": op.BIT_AND, "^": op.BIT_XOR, "|": op.BIT_OR},
-    **{"<": op.LESS, "<=": op.LESS_EQUAL, ">": op.GREATER, ">=": op.GREATER_EQUAL},
-    **{"==": op.EQUAL, "!=": op.NOT_EQUAL},
+    "+": op.ADD,
+    "-": op.SUBTRACT,
+    "*": op.MULTIPLY,
+    "/": op.DIVIDE,
+    "%": op.REMAINDER,
+    "<<": op.SHIFT_LEFT,
+    ">>": op.SHIFT_RIGHT,
+    "&": op.BIT_AND,
+    "^": op.BIT_XOR,
+    "|": op.BIT_OR,
+    "<": op.LESS,
+    "<=": op.LESS_EQUAL,
+    ">": op.GREATER,
+    ">=": op.GREATER_EQUAL,
+    "==": op.EQUAL,
+    "!=": op.NOT_EQUAL,
 }
 _UNARY_OPCODE = {"not": op.NOT, "-": op.NEGATE, "~": op.INVERT}
 
@@ -127,16 +139,16 @@ class _Compiler:
 
     def _dispatch(self, owners: Sequence[tuple[int, int] | None], records: Sequence[int]) -> None:
         """Per process and location the records to try; those without a fixed participant are always tried."""
-        entries: list[tuple[int, int, int, int]] = []
+        entries: list[tuple[int, int, int, int, int]] = []
         by_owner: dict[tuple[int, int] | None, list[int]] = {}
         for owner, record in zip(owners, records, strict=True):
             by_owner.setdefault(owner, []).append(record)
         for process in sorted({owner[0] for owner in owners if owner is not None}):
             field, domain = self.packing.fields[process], self.domains[process]
             places = [by_owner.get((process, place), []) for place in range(domain.low, domain.high + 1)]
-            entries.append((field.word, field.shift, field.mask, self._lists(places)))
+            entries.append((field.word, field.shift, field.mask, self._lists(places), len(places)))
         if None in by_owner:
-            entries.append((0, 0, 0, self._lists([by_owner[None]])))
+            entries.append((0, 0, 0, self._lists([by_owner[None]]), 1))
         self.code[at.DISPATCH] = len(self.code)
         self.code[at.DISPATCHERS] = len(entries)
         for entry in entries:
@@ -174,12 +186,12 @@ class _Compiler:
     def _effect(self, parts: _Parts) -> None:
         """The updates in sequence, then the moves of branches that are not always taken."""
         for update in parts.updates:
-            self._conditionally(update.condition, lambda u=update: self._update(u))
+            self._conditionally(update.condition, partial(self._update, update))
         for branch in parts.transition.branches:
             if branch.condition is not None:
                 variable = self.layout.process[branch.process]
                 place = self.layout.location[branch.process, branch.target]
-                self._conditionally(branch.condition, lambda v=variable, p=place: self._set(v, p))
+                self._conditionally(branch.condition, partial(self._set, variable, place))
 
     def _conditionally(self, condition: Expr | None, emit: Callable[[], None]) -> None:
         if condition is None:

@@ -12,7 +12,9 @@ DISPATCHERS = 3  # how many there are
 COMMITMENT = 4  # start and end of the program
 INVARIANT = 6  # start and end
 ERROR = 8  # start and end
-HEADER = 10
+NATIVE_SUCCESSORS = 10  # address of the machine code, 0: none yet
+NATIVE_IS_ERROR = 11
+HEADER = 12
 
 # A variable: its field, its type, and the largest value it ever has.
 FIELD_WORD = 0
@@ -30,7 +32,8 @@ DISPATCHER_WORD = 0
 DISPATCHER_SHIFT = 1
 DISPATCHER_MASK = 2
 DISPATCHER_TABLE = 3
-DISPATCHER_SIZE = 4
+DISPATCHER_PLACES = 4  # how many lists the table has
+DISPATCHER_SIZE = 5
 
 # The record of a transition, followed by its masked tests, then its masked stores: word, mask, value each.
 YIELDS = 0  # 1: not possible while some process is committed

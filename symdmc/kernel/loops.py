@@ -11,8 +11,8 @@ from symdmc.kernel import image as at
 from symdmc.kernel import opcodes as op
 from symdmc.kernel.compiler import Int64s
 from symdmc.kernel.jit import compiled
-from symdmc.kernel.machine import expand, holds
-from symdmc.kernel.store import FULL, find_or_add
+from symdmc.kernel.machine import expand, is_error
+from symdmc.kernel.store import FULL, find_or_add, hash_and_fetch, hash_words
 
 # Positions in the counters.
 STORED = 0  # states met
@@ -29,6 +29,9 @@ PENDING = 10  # open entries (stack height, or entries left in the current layer
 NEXT = 11  # entries of the next layer
 RANDOM = 12  # state of the random numbers; 0: keep the order of the transitions
 COUNTERS = 13
+
+BATCH = 256
+"""Breadth-first search collects at least this many successors before it asks the index for them."""
 
 # Why a loop returned.
 FINISHED = 0
@@ -76,7 +79,7 @@ def _is_error(code: Int64s, states: Int64s, number: int, stack: Int64s, counters
     """Whether the error condition is looked for and holds in a state; notes the state if so."""
     if goal & LOOK_FOR_ERROR == 0:
         return False
-    if not holds(code, at.ERROR, states, number * code[at.WORDS], stack):
+    if not is_error(code, states, number * code[at.WORDS], stack):
         return False
     counters[FOUND] = number
     return True
@@ -102,46 +105,55 @@ def run_queue(
     taken: Int64s,
     stack: Int64s,
     counters: Int64s,
+    origin: Int64s,
+    hashes: Int64s,
+    fetched: Int64s,
     goal: int,
     bound: int,
     expansions: int,
 ) -> int:
     """Breadth first over the states in the order in which they were met; expands none deeper than `bound` - 1.
 
+    States are expanded in batches, so that the index is asked for many successors at once; a batch ends with its layer.
     An error state is noticed when it is expanded if deadlocks or faults are looked for as well, so that the nearest
     of all is found first; else already when it is met.
     """
     words = code[at.WORDS]
-    most = taken.shape[0]
+    most = taken.shape[0] - BATCH
     capacity = parents.shape[0]
     trouble = np.empty(1, np.int64)
     early = goal == LOOK_FOR_ERROR
     while counters[EXPANDED] < counters[STORED]:
-        if expansions == 0:
+        if expansions <= 0:
             return PAUSED
-        full = _has_room(counters, most, capacity, slots.shape[0])
+        full = _has_room(counters, BATCH + most, capacity, slots.shape[0])
         if full != FINISHED:
             return full
-        expansions -= 1
-        number = counters[EXPANDED]
-        if number == counters[LAYER_END]:
+        if counters[EXPANDED] == counters[LAYER_END]:
             counters[DEPTH] += 1
             counters[LAYER_END] = counters[STORED]
-        if not early and _is_error(code, states, number, stack, counters, goal):
-            return ERROR_FOUND
-        if counters[DEPTH] >= bound and goal <= LOOK_FOR_ERROR:
+        if counters[DEPTH] >= bound and early:
             return FINISHED
-        count = expand(code, states, number * words, successors, taken, stack, trouble)
-        ended = _account(counters, number, count, trouble[0], goal)
-        if ended != FINISHED:
-            return ended
+        total = 0
+        while counters[EXPANDED] < counters[LAYER_END] and total < BATCH:
+            number = counters[EXPANDED]
+            if not early and _is_error(code, states, number, stack, counters, goal):
+                return ERROR_FOUND
+            count = expand(code, states, number * words, successors, taken, total, stack, trouble)
+            ended = _account(counters, number, count, trouble[0], goal)
+            if ended != FINISHED:
+                return ended
+            origin[total : total + count] = number
+            total += count
+            expansions -= 1
         if counters[DEPTH] >= bound:
             continue
-        for k in range(count):
+        hash_and_fetch(slots, states, words, successors, total, hashes, fetched)
+        for k in range(total):
             stored = counters[STORED]
-            found = find_or_add(slots, states, stored, words, successors, k * words)
+            found = find_or_add(slots, states, stored, words, successors, k * words, hashes[k])
             if found == stored:
-                parents[stored] = number
+                parents[stored] = origin[k]
                 counters[STORED] = stored + 1
                 if early and _is_error(code, states, stored, stack, counters, goal):
                     return ERROR_FOUND
@@ -180,7 +192,7 @@ def run_stack(
 ) -> int:
     """Depth first: always expands the state met last, the first successor before the others."""
     words = code[at.WORDS]
-    most = taken.shape[0]
+    most = taken.shape[0] - BATCH
     capacity = parents.shape[0]
     trouble = np.empty(1, np.int64)
     while counters[PENDING] > 0:
@@ -191,8 +203,8 @@ def run_stack(
             return full
         expansions -= 1
         counters[PENDING] -= 1
-        number = np.int64(open_states[counters[PENDING]])
-        count = expand(code, states, number * words, successors, taken, stack, trouble)
+        number = int(open_states[counters[PENDING]])
+        count = expand(code, states, number * words, successors, taken, 0, stack, trouble)
         ended = _account(counters, number, count, trouble[0], goal)
         if ended != FINISHED:
             return ended
@@ -200,7 +212,9 @@ def run_stack(
             _shuffle(successors, count, words, counters)
         for k in range(count - 1, -1, -1):
             stored = counters[STORED]
-            found = find_or_add(slots, states, stored, words, successors, k * words)
+            found = find_or_add(
+                slots, states, stored, words, successors, k * words, hash_words(successors, k * words, words)
+            )
             if found == stored:
                 parents[stored] = number
                 counters[STORED] = stored + 1
@@ -235,7 +249,7 @@ def run_layers(
     second entry is passed over because the state is closed. Returns FINISHED when the current layer is done.
     """
     words = code[at.WORDS]
-    most = taken.shape[0]
+    most = taken.shape[0] - BATCH
     capacity = parents.shape[0]
     trouble = np.empty(1, np.int64)
     while counters[PENDING] > 0:
@@ -245,14 +259,14 @@ def run_layers(
         if full != FINISHED:
             return full
         counters[PENDING] -= 1
-        number = np.int64(current[counters[PENDING]])
+        number = int(current[counters[PENDING]])
         if closed[number] != 0:
             continue
         expansions -= 1
         closed[number] = 1
         if _is_error(code, states, number, stack, counters, goal):
             return ERROR_FOUND
-        count = expand(code, states, number * words, successors, taken, stack, trouble)
+        count = expand(code, states, number * words, successors, taken, 0, stack, trouble)
         ended = _account(counters, number, count, trouble[0], goal)
         if ended != FINISHED:
             return ended
@@ -261,7 +275,9 @@ def run_layers(
             if reached > bound:
                 continue
             stored = counters[STORED]
-            found = find_or_add(slots, states, stored, words, successors, k * words)
+            found = find_or_add(
+                slots, states, stored, words, successors, k * words, hash_words(successors, k * words, words)
+            )
             if found == stored:
                 counters[STORED] = stored + 1
             elif closed[found] != 0 or distance[found] <= reached:

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from symdmc.kernel import image as at
 from symdmc.kernel import opcodes as op
+from symdmc.kernel.calls import call1, call3
 from symdmc.kernel.compiler import Int64s
 from symdmc.kernel.jit import compiled
+
+TROUBLE_SHIFT = 32
+"""Machine code returns the number of successors, and above this many bits how the worst attempt ended."""
 
 
 @compiled
@@ -177,6 +181,14 @@ def holds(code: Int64s, program: int, states: Int64s, base: int, stack: Int64s) 
 
 
 @compiled
+def is_error(code: Int64s, states: Int64s, base: int, stack: Int64s) -> bool:
+    """Whether the error condition holds in a state."""
+    if code[at.NATIVE_IS_ERROR] != 0:
+        return call1(code[at.NATIVE_IS_ERROR], states.ctypes.data + 8 * base) != 0
+    return holds(code, at.ERROR, states, base, stack)
+
+
+@compiled
 def _applies(code: Int64s, program: int, states: Int64s, base: int, now: Int64s, now_base: int, stack: Int64s) -> int:
     """Run a guard or an invariant: FINE, FAULT, or FORBIDDEN where it is false; an empty one is true."""
     start, end = code[program], code[program + 1]
@@ -214,14 +226,27 @@ def _attempt(
 
 @compiled
 def expand(
-    code: Int64s, states: Int64s, base: int, successors: Int64s, taken: Int64s, stack: Int64s, trouble: Int64s
+    code: Int64s,
+    states: Int64s,
+    base: int,
+    successors: Int64s,
+    taken: Int64s,
+    first: int,
+    stack: Int64s,
+    trouble: Int64s,
 ) -> int:
-    """Write the successors of a state and the records of the transitions that lead to them; returns how many.
+    """Write the successors of a state and the records of the transitions that lead to them, the first one at `first`.
 
-    trouble[0] tells how the worst attempt ended: FINE, FAULT or OUTSIDE.
+    Returns how many there are; trouble[0] tells how the worst attempt ended: FINE, FAULT or OUTSIDE.
     """
     words = code[at.WORDS]
-    count = 0
+    if code[at.NATIVE_SUCCESSORS] != 0:
+        state = states.ctypes.data + 8 * base
+        written, records = successors.ctypes.data + 8 * first * words, taken.ctypes.data + 8 * first
+        ended = call3(code[at.NATIVE_SUCCESSORS], state, written, records)
+        trouble[0] = ended >> TROUBLE_SHIFT
+        return ended & 0xFFFFFFFF
+    count = first
     trouble[0] = op.FINE
     committed = False
     if code[at.COMMITMENT] < code[at.COMMITMENT + 1]:
@@ -241,4 +266,4 @@ def expand(
                 count += 1
             elif ended != op.FORBIDDEN:
                 trouble[0] = max(trouble[0], ended)
-    return count
+    return count - first

@@ -16,6 +16,7 @@ from symdmc.kernel.jit import compiled
 
 MOST_STATES = 2**32 - 2
 FIRST_SLOTS = 1 << 16
+AHEAD = 256
 FULL = 0.75
 """The share of slots in use at which the index grows."""
 
@@ -32,9 +33,29 @@ def hash_words(words: Int64s, base: int, count: int) -> int:
 
 
 @compiled
-def find_or_add(slots: Int64s, states: Int64s, count: int, words: int, candidates: Int64s, base: int) -> int:
-    """The number of a state; adds it as number `count` when it is new. The arrays must have room."""
-    value = hash_words(candidates, base, words)
+def hash_and_fetch(
+    slots: Int64s, states: Int64s, words: int, candidates: Int64s, count: int, hashes: Int64s, fetched: Int64s
+) -> None:
+    """Hash some candidates and read what `find_or_add` will look at, so that many slow reads overlap.
+
+    Alone, each candidate would wait for memory twice, for its slot and for the state found there.
+    """
+    mask = slots.shape[0] - 1
+    for k in range(count):
+        hashes[k] = hash_words(candidates, k * words, words)
+    for k in range(count):
+        fetched[k] = slots[hashes[k] & mask]
+    for k in range(count):
+        entry = fetched[k]
+        if entry != 0 and entry & -0x100000000 == hashes[k] & -0x100000000:
+            fetched[k] = states[((entry & 0xFFFFFFFF) - 1) * words]
+
+
+@compiled
+def find_or_add(
+    slots: Int64s, states: Int64s, count: int, words: int, candidates: Int64s, base: int, value: int
+) -> int:
+    """The number of a state with hash `value`; adds it as number `count` when it is new. The arrays must have room."""
     mask = slots.shape[0] - 1
     tag = value & -0x100000000
     slot = value & mask
@@ -53,20 +74,28 @@ def find_or_add(slots: Int64s, states: Int64s, count: int, words: int, candidate
                     same = False
                     break
             if same:
-                return number
+                return int(number)
         slot = (slot + 1) & mask
 
 
 @compiled
 def fill_slots(slots: Int64s, states: Int64s, count: int, words: int) -> None:
-    """Put all states into an empty index."""
+    """Put all states into an empty index, reading the slots of many states ahead so that the slow reads overlap."""
     mask = slots.shape[0] - 1
-    for number in range(count):
-        value = hash_words(states, number * words, words)
-        slot = value & mask
-        while slots[slot] != 0:
-            slot = (slot + 1) & mask
-        slots[slot] = (value & -0x100000000) | (number + 1)
+    hashes = np.empty(AHEAD, np.int64)
+    fetched = np.empty(AHEAD, np.int64)
+    for first in range(0, count, AHEAD):
+        last = min(count, first + AHEAD)
+        for number in range(first, last):
+            hashes[number - first] = hash_words(states, number * words, words)
+        for k in range(last - first):
+            fetched[k] = slots[hashes[k] & mask]
+        for number in range(first, last):
+            value = hashes[number - first]
+            slot = value & mask
+            while slots[slot] != 0:
+                slot = (slot + 1) & mask
+            slots[slot] = (value & -0x100000000) | (number + 1)
 
 
 @dataclass(slots=True)

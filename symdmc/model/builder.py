@@ -16,7 +16,7 @@ values. Names are resolved in `build()`, so an edge may mention what is declared
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import chain
@@ -47,10 +47,10 @@ from symdmc.model.system import (
 )
 from symdmc.model.validation import INT32, validate
 
-Choice: TypeAlias = int | tuple[int, ...] | AbstractSet[int]
-"""The initial value of a cell, or several it may start with."""
-Initial: TypeAlias = Choice | list[Choice] | list[int] | None
-"""A choice for every cell alike, or a list with one for each cell; None is 0, or the lowest value where 0 is none."""
+Choice: TypeAlias = int | Collection[int]
+"""The initial value of a cell, or several it may start with: a tuple, a set, a range."""
+Initial: TypeAlias = int | Collection[Choice] | None
+"""A choice for every cell alike, or a *list* with one for each cell; None is 0, or the lowest value where 0 is none."""
 Condition: TypeAlias = str | Expr
 Updates: TypeAlias = str | Sequence[Assignment]
 
@@ -91,12 +91,11 @@ class _Declarations:
     def _declare(self, name: str, kind: Range, initial: Initial, size: int | None, constant: bool = False) -> None:
         if initial is None:
             initial = 0 if kind.low <= 0 <= kind.high else kind.low
-        cells = initial if isinstance(initial, list) else [initial] * max(1 if size is None else size, 0)
         self._variables.append(
             Variable(
                 name=qualified(self._owner, name),
                 type=kind,
-                initial=tuple(_choices(cell) for cell in cells),
+                initial=_cells(initial, 1 if size is None else size),
                 size=size,
                 constant=constant,
                 span=_caller(),
@@ -300,14 +299,19 @@ class _Texts:
             return neutral
 
 
-def _choices(cell: Choice) -> tuple[int, ...]:
-    match cell:
-        case int():
-            return (int(cell),)
-        case tuple():
-            return cell
-        case _:
-            return tuple(sorted(cell))
+def _cells(initial: int | Collection[Choice], count: int) -> tuple[tuple[int, ...], ...]:
+    if isinstance(initial, list):
+        return tuple(map(_choices, initial))
+    return (_choices(initial),) * count
+
+
+def _choices(cell: int | Collection[Choice]) -> tuple[int, ...]:
+    if isinstance(cell, int):
+        return (int(cell),)
+    values = [value for value in cell if isinstance(value, int)]
+    if len(values) < len(cell):
+        raise TypeError(f"the initial value of a cell is an integer or several, not {cell!r}")
+    return tuple(sorted(values) if isinstance(cell, AbstractSet) else values)
 
 
 def _caller() -> SourceSpan:

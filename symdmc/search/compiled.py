@@ -13,7 +13,8 @@ from symdmc.kernel import loops
 from symdmc.kernel.compiler import CompiledTask, compile_program
 from symdmc.kernel.jit import is_compilation_due
 from symdmc.kernel.machine import holds
-from symdmc.kernel.store import FULL, StateStore, find_or_add
+from symdmc.kernel.native import NativeCode, translate
+from symdmc.kernel.store import FULL, StateStore, find_or_add, hash_words
 from symdmc.model.expressions import FALSE
 from symdmc.model.state import State
 from symdmc.outcome import Progress, ProgressCallback, Stop
@@ -24,6 +25,8 @@ NO_BOUND = 1 << 62
 FIRST_SLICE = 1 << 12
 SLICE_SECONDS = 0.1
 """How long the compiled loops work before limits, progress and interrupts are looked at."""
+NATIVE_FROM = 20_000
+"""Expansions after which machine code is made for the task; before, the interpreter is quicker."""
 NONE = -1
 
 
@@ -92,6 +95,7 @@ class CompiledWalk:
 
     def __init__(self, task: Task, compiled: CompiledTask, store: StateStore) -> None:
         self.task = task
+        self.compiled = compiled
         self.image, self.packing = compiled.image, compiled.packing
         self.words = compiled.packing.words
         self._has_free_steps = compiled.has_free_steps
@@ -100,9 +104,12 @@ class CompiledWalk:
         self.stop: Stop | None = None
         self.counters = np.zeros(loops.COUNTERS, dtype=np.int64)
         self.counters[[loops.FIRST_DEADLOCK, loops.FIRST_FAULTY, loops.FOUND]] = NONE
-        self._successors = np.empty(compiled.most_successors * self.words, dtype=np.int64)
-        self._taken = np.empty(compiled.most_successors, dtype=np.int64)
+        room = compiled.most_successors + loops.BATCH
+        self._successors = np.empty(room * self.words, dtype=np.int64)
+        self._taken = np.empty(room, dtype=np.int64)
+        self._origin, self._hashes, self._fetched = (np.empty(room, dtype=np.int64) for _ in range(3))
         self._stack = np.empty(compiled.stack_size, dtype=np.int64)
+        self._native: NativeCode | None = None
         self._order = "bfs"
         self._goal = 0
         self._bound = NO_BOUND
@@ -139,7 +146,8 @@ class CompiledWalk:
                 raise MemoryError
             if count > FULL * len(store.slots):
                 store.grow_index(count)
-            if find_or_add(store.slots, store.states, count, words, packed, 0) == count:
+            value = hash_words(packed, 0, words)
+            if find_or_add(store.slots, store.states, count, words, packed, 0, value) == count:
                 store.parents[count] = count  # an initial state is its own parent
                 counters[loops.STORED] += 1
 
@@ -189,6 +197,14 @@ class CompiledWalk:
             self.stop = watch.stop()
             if self.stop is not None:
                 return
+            if self.expanded >= NATIVE_FROM and self._native is None:
+                self.use_native_code()
+
+    def use_native_code(self) -> None:
+        """From now on successors come from machine code; they are the same and in the same order."""
+        self._native = translate(self.compiled)
+        self.image[at.NATIVE_SUCCESSORS] = self._native.successors
+        self.image[at.NATIVE_IS_ERROR] = self._native.is_error
 
     def _index_fits(self, watch: Watch) -> bool:
         return resident_bytes() + 8 * len(self.store.slots) <= watch.memory_bytes
@@ -201,7 +217,8 @@ class CompiledWalk:
         )
         match self._order:
             case "bfs":
-                return loops.run_queue(*shared, self._goal, self._bound, expansions)
+                batch = (self._origin, self._hashes, self._fetched)
+                return loops.run_queue(*shared, *batch, self._goal, self._bound, expansions)
             case "layers":
                 lists = (self._open, self._following, self._distance, self._closed)
                 return loops.run_layers(*shared, *lists, self._goal, self._bound, expansions)

@@ -1,4 +1,4 @@
-"""Search and exploration by the reference semantics: the naive twin of the compiled engine, and enough for tiny systems.
+"""Search by the reference semantics: the naive twin of the compiled engine, and enough for tiny systems.
 
 It needs neither value analysis nor compiled code, so it answers at once; a budget of expansions ends it early.
 """

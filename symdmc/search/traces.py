@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from symdmc.errors import InternalError
 from symdmc.model.fingerprint import fingerprint
@@ -14,7 +15,7 @@ from symdmc.task.task import Task
 
 def trace_through(task: Task, states: Sequence[State], *, claims_error: bool = True) -> Trace:
     """The trace that visits the states; of several steps between two states the cheapest, then the first, is taken."""
-    steps = tuple(_step(task, before, after) for before, after in zip(states, states[1:], strict=False))
+    steps = tuple(_step(task, before, after) for before, after in pairwise(states))
     return Trace(
         fingerprint=fingerprint(task.system),
         property=task.error.name,

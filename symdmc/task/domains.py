@@ -66,7 +66,7 @@ class Domain:
 
 
 def stored(low: int, high: int, kind: Range) -> Domain | None:
-    """What a variable of the type can hold after storing any integer from low to high; None: nothing, always a fault."""
+    """What a variable of the type can hold after a store of any integer from low to high; None: always a fault."""
     if kind.low <= low and high <= kind.high:
         return Domain(low, high)
     if kind.wraps:

@@ -95,7 +95,7 @@ class _Fixpoint:
         return grown
 
     def _visit(self, number: int) -> list[tuple[int, int]]:
-        """Run one transition in the box; returns the variables whose domains grew, each with the largest value added."""
+        """Run one transition in the box; the variables whose domains grew, each with the largest value added."""
         plan = self.plans[number]
         if any(place not in self.domains[variable] for variable, place in plan.sources):
             return []

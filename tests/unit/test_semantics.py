@@ -469,10 +469,9 @@ class TestLockstep:
 
 class TestCommitment:
     def committed(self, rules: Rules) -> Builder:
-        """P is committed and can meet Q or R, Q is committed too; Q and R can meet; R can go alone."""
+        """P is committed and can meet Q, which is committed too, or R, which is not and can also go alone."""
         m = Builder("m", rules)
         m.channel("c")
-        m.channel("d")
         p = m.process("P", initial="s")
         p.location("s", committed=True)
         p.edge("s", "t", sync="c!")
