@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from symdmc.cli.command import Answer, Command
 from symdmc.cli.options import (
     FILE,
+    SEED,
     json_option,
     limit_options,
     model_argument,
@@ -51,7 +52,7 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     default="bfs",
     help="Breadth first (gives a shortest trace), depth first, or depth first in random order.",
 )
-@search_option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Decides the random order of rdfs.")
+@search_option("--seed", type=SEED, default=0, metavar="N", help="Decides the random order of rdfs.")
 @search_option(
     "--shorten",
     "given",

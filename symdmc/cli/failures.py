@@ -44,6 +44,9 @@ def failure_of(error: BaseException) -> Failure:
             return Failure(error.exit_code, (_one_line(error.format_message()),))
         case KeyboardInterrupt() | EOFError() | click.Abort():
             return Failure(EXIT_CODES[Stop.INTERRUPT], ("interrupted",))
+        case OSError():
+            what = error.strerror or str(error)
+            return Failure(ModelError.exit_code, (f"{error.filename or 'the output'}: {what}",))
         case MemoryError():
             return Failure(EXIT_CODES[Stop.MEMORY], ("out of memory; set --memory-limit to stop in time",))
         case _:

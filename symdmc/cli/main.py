@@ -70,6 +70,9 @@ def run(args: Sequence[str]) -> int:
         return 1
     except SystemExit as leaving:  # click answers a completion request this way
         return leaving.code if isinstance(leaving.code, int) else 0
+    except OSError as error:  # stdout cannot take the answer: a full disk
+        discard_stdout()
+        return complain(error).exit_code
     except BaseException as error:
         failure = complain(error)
         command = symdmc.get_command(click.Context(symdmc), args[0]) if args else None

@@ -17,6 +17,8 @@ from symdmc.cli.command import Answer, Option
 Decorator: TypeAlias = Callable[[Callable[..., Answer]], Callable[..., Answer]]
 
 MODEL, QUESTION, SEARCH, LIMITS, OUTPUT = "Model", "Question", "Search", "Limits", "Output"
+MOST_DIGITS = 18
+SEED = click.IntRange(0, 2**63 - 1)
 FILE = click.Path(path_type=Path)
 
 
@@ -47,7 +49,7 @@ def _step_count(ctx: click.Context, param: click.Parameter, value: str) -> int |
     """A number of steps, None for all."""
     if value == "all":
         return None
-    if not value.isdecimal():
+    if not value.isdecimal() or len(value) > MOST_DIGITS:
         raise click.BadParameter(f"{value!r} is neither a number of steps nor 'all'", ctx, param)
     return int(value)
 

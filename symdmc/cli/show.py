@@ -59,7 +59,7 @@ def command(*, model: Spelling, graph: Path | None, everything: bool) -> Answer:
     task = bare_task_of(system)
     if graph is not None:
         draw = to_svg if graph.suffix == ".svg" else to_dot
-        write_text_whole(graph, draw(interaction_picture(str(model), task)))
+        write_text_whole(graph, draw(interaction_picture(task)))
     document = show_document(str(model), task)
     return Answer(
         text=lambda console: print_description(console, document, task, everything=everything),

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from symdmc.cli.command import Answer, Command
-from symdmc.cli.options import FILE, model_argument, output_option, search_option, steps_option
+from symdmc.cli.options import FILE, SEED, model_argument, output_option, search_option, steps_option
 from symdmc.cli.remarks import remark, save_trace
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 )
 @model_argument
 @search_option("--random", "length", type=click.IntRange(min=0), metavar="N", help="Walk N steps by chance, then end.")
-@search_option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Decides what happens by chance.")
+@search_option("--seed", type=SEED, default=0, metavar="N", help="Decides what happens by chance.")
 @output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the walk to FILE at the end.")
 @steps_option
 @click.pass_context

@@ -45,7 +45,7 @@ from symdmc.model.system import (
     System,
     Variable,
 )
-from symdmc.model.validation import INT32, validate
+from symdmc.model.validation import INT32, faults
 
 Choice: TypeAlias = int | Collection[int]
 """The initial value of a cell, or several it may start with: a tuple, a set, a range."""
@@ -148,7 +148,7 @@ class Builder(_Declarations):
     def build(self) -> System:
         """The system; raises ModelError with every fault in it."""
         system, complaints = self._resolved()
-        complaints += validate(system).complaints
+        complaints += faults(system)
         if complaints:
             raise ModelError(complaints)
         return system

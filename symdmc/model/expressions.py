@@ -104,8 +104,25 @@ FALSE = Literal(0)
 
 BINARY_PRECEDENCE: Mapping[str, int] = MappingProxyType(
     {
-        "imply": 1, "or": 2, "and": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7,
-        "<": 8, "<=": 8, ">": 8, ">=": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11,
+        "imply": 1,
+        "or": 2,
+        "and": 3,
+        "|": 4,
+        "^": 5,
+        "&": 6,
+        "==": 7,
+        "!=": 7,
+        "<": 8,
+        "<=": 8,
+        ">": 8,
+        ">=": 8,
+        "<<": 9,
+        ">>": 9,
+        "+": 10,
+        "-": 10,
+        "*": 11,
+        "/": 11,
+        "%": 11,
     }
 )
 """How tightly an operator binds, as in C; all of them group to the left; the conditional binds at level 0."""

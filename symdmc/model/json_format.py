@@ -33,7 +33,7 @@ from symdmc.model.system import (
     UpdateOrder,
     Variable,
 )
-from symdmc.model.validation import INT32, validate
+from symdmc.model.validation import INT32, faults
 
 SCHEMA = "symdmc-model/1"
 
@@ -150,7 +150,7 @@ def system_from_json(data: object, file: str = "<json>") -> System:
     document = Document(file)
     system = _Reader(document).system(Node(data, document))
     document.check()
-    complaints = validate(system).complaints
+    complaints = faults(system)
     if complaints:
         raise ModelError(
             complaint if isinstance(complaint.where, SourceSpan) else replace(complaint, where=file)

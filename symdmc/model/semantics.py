@@ -1,12 +1,12 @@
-"""The reference semantics: what the states and steps of a system are. Slow on purpose; everything else is tested against it.
+"""The reference semantics: what the states and steps of a system are. Slow on purpose: all else is tested against it.
 
 A step is tried in this order, and what fails first decides: the participants are at the sources of their edges; the
 rule about committed locations; room or an item in the buffer; the guards, the sender's first. Who moves in a broadcast
 or a lockstep label depends on guards, so there the guards come before the rule about committed locations, process by
-process until one that must take part cannot, and a guard that faults forbids all the steps it could be part of. Then the passed values are read in
-the state before the step, received values and buffers are stored, the assignments run edge by edge, each in sequence,
-the participants change their locations, and the invariants of all locations must hold. A fault on the way means that
-the step does not exist.
+process until one that must take part cannot, and a guard that faults forbids all the steps it could be part of. Then
+the passed values are read in the state before the step, received values and buffers are stored, the assignments run
+edge by edge, each in sequence, the participants change their locations, and the invariants of all locations must hold.
+A fault on the way means that the step does not exist.
 """
 
 from __future__ import annotations
@@ -44,8 +44,6 @@ class Semantics:
             for channel in system.channels
             if channel.kind is ChannelKind.LOCKSTEP
         }
-
-    # ---- states
 
     def initial_states(self) -> Iterator[State]:
         """Every combination of initial locations and values that satisfies the invariants."""
@@ -124,8 +122,6 @@ class Semantics:
         places = (places[location] for places, location in zip(self._places, state.locations, strict=True))
         return all(self.evaluate(place.invariant, state) != 0 for place in places)
 
-    # ---- steps
-
     def steps(self, state: State) -> list[Step]:
         """Every step from the state, in a fixed order."""
         return [move for move in self.moves(state) if isinstance(move, Step)]
@@ -198,7 +194,7 @@ class Semantics:
         yield from product(*choices)
 
     def _ready(self, state: State, direction: Direction | None, channel: Channel | None = None) -> Iterator[EdgeRef]:
-        """The edges that start where their process is and use a channel in this way, or none when `direction` is None."""
+        """The edges that start where their process is and use a channel in this way, or use none, with no direction."""
         for number, process in enumerate(self.system.processes):
             for n, edge in enumerate(process.edges):
                 if edge.source != state.locations[number] or (edge.sync.direction if edge.sync else None) != direction:
@@ -256,7 +252,9 @@ class Semantics:
         items = [state.values[self._variable_number[channel.item_name(k)]] for k in range(len(channel.types))]
         length = self.evaluate(Ref(channel.length_name), state)
         if sync.direction is Direction.SEND:
-            passed = [kind.store(self.evaluate(value, state)) for kind, value in zip(channel.types, sync.values, strict=True)]
+            passed = [
+                kind.store(self.evaluate(value, state)) for kind, value in zip(channel.types, sync.values, strict=True)
+            ]
             items = [(*item[:length], value, *item[length + 1 :]) for item, value in zip(items, passed, strict=True)]
             return self._with_buffer(channel, length + 1, items, state)
         taken = self._with_buffer(channel, length - 1, [(*item[1:], 0) for item in items], state)

@@ -8,6 +8,7 @@ from typing import IO
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 PLAIN_WIDTH = 100
 
@@ -36,13 +37,13 @@ def plain_table() -> Table:
     return Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
 
 
-def print_table(console: Console, table: Table) -> None:
-    """Print a table; in a file its lines end where their text does."""
+def print_block(console: Console, block: Table | Text) -> None:
+    """Print a table or a wrapped text; in a file its lines end where their text does."""
     if console.is_terminal:
-        console.print(table)
+        console.print(block)
         return
     with console.capture() as captured:
-        console.print(table)
+        console.print(block)
     console.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 

@@ -140,7 +140,7 @@ def _update(update: Update) -> str:
     return f"{update.target} = {update.value}{condition}"
 
 
-def interaction_picture(model: str, task: Task) -> Picture:
+def interaction_picture(task: Task) -> Picture:
     """The interaction graph, with the variables that any property reads marked."""
     groups = _groups(task)
     number_of = {name: number for number, name in enumerate(dict.fromkeys(groups))}
@@ -152,7 +152,7 @@ def interaction_picture(model: str, task: Task) -> Picture:
         if one != other:
             weights[one, other] += weight
     return Picture(
-        title=f"{model}: which variables share transitions",
+        title=f"{task.system.name}: which variables share transitions",
         nodes=tuple(Node(name, kinds[name], name in asked) for name in number_of),
         links=tuple(Link(one, other, weight) for (one, other), weight in sorted(weights.items())),
     )

@@ -12,7 +12,7 @@ from symdmc.model.state import State, Step
 from symdmc.model.steps import passed_values, step_label
 from symdmc.registry.simulation import Walk
 from symdmc.report.results import counted
-from symdmc.report.traces import changes_text, print_trace, state_text
+from symdmc.report.traces import changes_text, print_state, print_trace, state_text
 
 HELP = "a number takes that step, b goes back, r takes a random step, t shows the way here, q quits"
 
@@ -24,7 +24,7 @@ def print_walk(console: Console, walk: Walk, steps: int | None) -> None:
         console.print("there is no initial state")
         return
     print_trace(console, trace, walk.system, steps)
-    console.print(Text.assemble(("last state: ", "bold"), state_text(trace.final, walk.system)))
+    print_state(console, "last state: ", trace.final, walk.system)
     enabled, _ = walk.moves()
     ending = "" if enabled else "; no step leads on: a deadlock"
     console.print(f"{counted(len(trace.steps), 'step')}{ending}", soft_wrap=True)
@@ -78,7 +78,7 @@ def _obey(answer: str, walk: Walk, console: Console, chance: random.Random) -> b
 def _take(answer: str, walk: Walk) -> bool:
     """Take the step of that number."""
     choices: tuple[State, ...] | list[Step] = walk.starts if walk.state is None else walk.moves()[0]
-    if not answer.isdecimal() or not 1 <= int(answer) <= len(choices):
+    if not answer.isdecimal() or len(answer) > 9 or not 1 <= int(answer) <= len(choices):
         return False
     chosen = choices[int(answer) - 1]
     if isinstance(chosen, State):
@@ -102,7 +102,7 @@ def _print_place(console: Console, walk: Walk) -> None:
             _print_choice(console, number, state_text(start, walk.system))
         return
     far = f"after {counted(len(walk.steps), 'step')}: "
-    console.print(Text.assemble((far, "bold"), state_text(state, walk.system)))
+    print_state(console, far, state, walk.system)
     _print_errors(console, walk)
     steps, faults = walk.moves()
     for number, step in enumerate(steps, start=1):

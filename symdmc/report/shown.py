@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from symdmc.report.console import plain_table, print_table
+from symdmc.report.console import plain_table, print_block
 from symdmc.report.description import summary
 from symdmc.task.task import Task
 
@@ -30,7 +30,9 @@ def print_description(console: Console, document: dict[str, object], task: Task,
         if entries:
             console.print()
             console.print(Text(title, style="bold"))
-            print_table(console, _table(entries, keys, limit))
+            print_block(console, _table(entries[:limit], keys))
+            if limit is not None and len(entries) > limit:
+                console.print(Text(f"... {len(entries) - limit:,} more (--all)", style="dim"))
 
 
 TABLES = {
@@ -43,18 +45,15 @@ TABLES = {
 """The parts of the description with the columns shown of each."""
 
 
-def _table(entries: Sequence[dict[str, object]], keys: Iterable[str], limit: int | None) -> Table:
+def _table(entries: Sequence[dict[str, object]], keys: Iterable[str]) -> Table:
     """The entries with the columns that say something in at least one of them."""
-    shown = entries if limit is None else entries[:limit]
-    columns = [key for key in keys if any(_text(key, entry) for entry in shown)]
+    columns = [key for key in keys if any(_text(key, entry) for entry in entries)]
     table = plain_table()
     for key in columns:
         table.add_column(key, overflow="fold", justify="right" if key in ("bits", "edges", "capacity") else "left")
-    for entry in shown:
+    for entry in entries:
         style = "dim" if entry.get("possible") is False else ""
         table.add_row(*(Text(_text(key, entry), style=style) for key in columns))
-    if len(shown) < len(entries):
-        table.add_row(Text(f"... {len(entries) - len(shown):,} more (--all)", style="dim"))
     return table
 
 
@@ -63,7 +62,7 @@ def _text(key: str, entry: dict[str, object]) -> str:
         case None:
             return ""
         case list() as several:
-            return ", ".join(map(str, several))
+            return ("\n" if key == "moves" else ", ").join(map(str, several))
         case "1" if key == "guard":  # always true
             return ""
         case value:

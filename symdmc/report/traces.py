@@ -13,7 +13,7 @@ from symdmc.model.state import Fault, State, Step
 from symdmc.model.steps import changes, passed_values, step_channel, step_label
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
-from symdmc.report.console import plain_table, print_table
+from symdmc.report.console import plain_table, print_block
 
 
 def state_text(state: State, system: System) -> str:
@@ -31,15 +31,20 @@ def state_text(state: State, system: System) -> str:
     return "; ".join(shown)
 
 
+def print_state(console: Console, title: str, state: State, system: System) -> None:
+    """A state behind its title, wrapped."""
+    print_block(console, Text.assemble((title, "bold"), state_text(state, system)))
+
+
 def _cells(cells: tuple[int, ...], size: int | None) -> str:
     return str(cells[0]) if size is None else f"[{', '.join(map(str, cells))}]"
 
 
 def print_trace(console: Console, trace: Trace, system: System, steps: int | None) -> None:
     """The first state, then a table with one row a step; `steps` rows at the most, None for all."""
-    console.print(Text.assemble(("first state: ", "bold"), state_text(trace.initial, system)), soft_wrap=False)
+    print_state(console, "first state: ", trace.initial, system)
     if trace.steps and steps != 0:
-        print_table(console, trace_table(trace, system, steps))
+        print_block(console, trace_table(trace, system, steps))
     if trace.error is not None and trace.error.fault:
         for line in fault_lines(trace.final, system):
             console.print(Text(line, style="yellow"), soft_wrap=True)

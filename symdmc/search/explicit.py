@@ -11,8 +11,9 @@ from symdmc.task.task import Task
 
 ORDERS = ("bfs", "dfs", "rdfs")
 
-EDGE_VISITS = 60_000
-"""How many edges the reference semantics may look at before the compiled engine takes over."""
+REFERENCE_BUDGET = 3_000
+"""States and steps, less for large systems, that the reference semantics may visit before the compiled engine starts."""
+REFERENCE_EDGES = 60_000
 
 
 def search(
@@ -101,7 +102,7 @@ def _walk(
     """The walk of the reference semantics if it ends within its budget, else that of the compiled engine."""
     if not compiled:
         edges = sum(len(process.edges) for process in task.system.processes)
-        budget = max(20, EDGE_VISITS // max(1, edges)) if compiled is None else 1 << 62
+        budget = min(REFERENCE_BUDGET, REFERENCE_EDGES // (edges + 1)) if compiled is None else 1 << 62
         walk = reference_walk(task, order=order, seed=seed, watch=watch, budget=budget, bound=bound, explore=explore)
         if walk.finished or walk.stop is not None or compiled is False:
             return walk

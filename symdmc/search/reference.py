@@ -1,6 +1,6 @@
 """Search by the reference semantics: the naive twin of the compiled engine, and enough for tiny systems.
 
-It needs neither value analysis nor compiled code, so it answers at once; a budget of expansions ends it early.
+It needs neither value analysis nor compiled code, so it answers at once; a budget ends it early.
 """
 
 from __future__ import annotations
@@ -71,7 +71,10 @@ def reference_walk(
     bound: int | None = None,
     explore: bool = False,
 ) -> ReferenceWalk:
-    """Search in the given order (bfs, dfs, rdfs) or explore everything; `finished` stays False when the budget ends."""
+    """Search in the given order (bfs, dfs, rdfs) or explore everything.
+
+    The budget counts states expanded and steps taken; `finished` stays False when it ends.
+    """
     search = _Search(task, random.Random(seed) if order == "rdfs" else None, explore)
     try:
         if order == "bfs":
@@ -150,7 +153,7 @@ class _Search:
 
     def _pauses(self, watch: Watch, budget: int) -> bool:
         self.walk.stop = watch.stop()
-        return self.walk.stop is not None or self.walk.expanded >= budget
+        return self.walk.stop is not None or self.walk.expanded + self.walk.generated >= budget
 
     def _is_goal(self, state: State) -> bool:
         if self.explore or not self.task.semantics.holds(self.task.error.expression, state):

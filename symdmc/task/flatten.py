@@ -342,11 +342,10 @@ class _Flattener:
             order = [*branches[1:], branches[0]]
         for branch in order:
             updates.extend(self._assignments(branch.edge, branch.condition))
-        dear = [TRUE if b.condition is None else b.condition for b in branches if self._edge(b.edge).cost == 1]
-        costly = disjunction(*dear)
-        cases: list[tuple[int, Expr]] = [(1, costly), (0, negation(costly))]
-        if not dear or TRUE in dear:
-            cases = [(int(bool(dear)), TRUE)]
+        cases: list[tuple[int, Expr]] = [(max(self._edge(branch.edge).cost for branch in branches), TRUE)]
+        if self._cost_depends_on_state(branches):
+            dear = disjunction(*(b.condition for b in branches if b.condition and self._edge(b.edge).cost == 1))
+            cases = [(1, dear), (0, negation(dear))]
         for cost, applies in cases:
             yield Transition(
                 label=label,
@@ -355,6 +354,11 @@ class _Flattener:
                 guard=conjunction(*guards, applies),
                 updates=tuple(updates),
             )
+
+    def _cost_depends_on_state(self, branches: Sequence[Branch]) -> bool:
+        """Whether a transition with these branches costs 1 only where certain branches are taken."""
+        costs = {self._edge(branch.edge).cost for branch in branches}
+        return len(costs) > 1 and not any(b.condition is None and self._edge(b.edge).cost == 1 for b in branches)
 
     def _collective_permission(self, branches: Sequence[Branch]) -> Expr:
         """Whether the branches that are taken may move while some process is committed."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from symdmc.model.expressions import TRUE, At, Cell, Expr, Literal, Ref, Target, conjunction, negation, walk
@@ -179,10 +178,7 @@ class Task:
 
     def initial_values(self) -> Iterator[Values]:
         """Every initial state."""
-        semantics = self.semantics
-        for values in product(*(variable.initial for variable in self.variables)):
-            if semantics.evaluate(self.invariant, self.state(values)) != 0:
-                yield values
+        return (self.values(state) for state in self.semantics.initial_states())
 
     def state(self, values: Sequence[int]) -> State:
         """The state of the system that the values stand for."""

@@ -151,13 +151,9 @@ class _Fixpoint:
             return [] if some_fault else None
         additions: list[tuple[int, Domain]] = []
         run = _Run(rows, {id(c): rows.hold(self._settled(rows, c)) for c in plan.conditions}, additions)
-        passed = {
-            position: rows.hold(self._settled(rows, update.value))
-            for position, update in enumerate(plan.transition.updates)
-            if update.before
-        }
-        for position, update in enumerate(plan.transition.updates):
-            self._apply(run, update, passed.get(position))
+        passed = {number: self._held(rows, u.value) for number, u in enumerate(plan.transition.updates) if u.before}
+        for number, update in enumerate(plan.transition.updates):
+            self._apply(run, update, passed.get(number))
         self.rows_left -= rows.count
         for branch in plan.transition.branches:
             if rows.count and (branch.condition is None or run.taken(branch.condition).any()):
@@ -174,13 +170,16 @@ class _Fixpoint:
             return kept
         return column.values
 
-    def _apply(self, run: _Run, update: Update, passed: int | None) -> None:
+    def _held(self, rows: SupportRows, expression: Expr) -> tuple[int, int]:
+        """Hold the values of an expression and where it faults; the rows stay, for only its store drops them."""
+        column = rows.value(expression)
+        return rows.hold(column.values), rows.hold(column.faults.astype(np.int64))
+
+    def _apply(self, run: _Run, update: Update, passed: tuple[int, int] | None) -> None:
         """Run one update in all rows, dropping those where it faults."""
         rows, target = run.rows, update.target
-        value = passed
-        if value is None:
-            column = rows.value(update.value)
-            value = self._checked(run, update, column.values, column.faults)
+        values, faults = self._held(rows, update.value) if passed is None else passed
+        value = self._checked(run, update, rows.held(values), rows.held(faults) != 0)
         if isinstance(target, Cell):
             column = rows.value(target.index)
             outside = (column.values < 0) | (column.values >= self.layout.cells[target.array])

@@ -148,7 +148,8 @@ def test_limits_and_seeds_out_of_range_are_wrong_option_values(symdmc: Runner, o
 
 
 def test_steps_are_a_number_or_all(symdmc: Runner) -> None:
-    assert "'all'" in complaint(symdmc("check", "counter.dve", *X30, "--steps", "few"), 2)
+    for wrong in ("few", "-1", "\u00b2", "9" * 5000):
+        assert "'all'" in complaint(symdmc("check", "counter.dve", *X30, "--steps", wrong), 2)
 
 
 def test_an_option_that_would_do_nothing_is_refused(symdmc: Runner) -> None:

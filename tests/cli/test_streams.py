@@ -99,6 +99,16 @@ def test_a_closed_pipe_does_not_change_the_verdict(folder: Path) -> None:
     assert (done.returncode, done.stderr) == (10, "")
 
 
+def test_a_full_disk_is_one_line(folder: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    command = f"{sys.executable} -m symdmc check counter.dve --error 'x == 30' > /dev/full"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (30, "error: the output: No space left on device\n")
+
+
 @pytest.mark.slow
 def test_a_long_run_shows_progress_on_a_terminal_and_cleans_up(folder: Path) -> None:
     shown = on_terminal("explore", "large.dve", "--time-limit", "15", cwd=folder)

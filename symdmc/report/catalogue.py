@@ -1,0 +1,47 @@
+"""Model families as text: a list of them, or one with its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from symdmc.registry.families import Family
+from symdmc.registry.parameters import Parameter
+from symdmc.report.console import plain_table, print_block
+
+
+def print_families(console: Console, families: Sequence[Family]) -> None:
+    """The answer of `families`: each family with its parameters and defaults."""
+    table = plain_table()
+    table.add_column("family", no_wrap=True)
+    table.add_column("what it is", overflow="fold")
+    table.add_column("parameters", overflow="fold")
+    for family in families:
+        listed = "\n".join(_short(parameter) for parameter in family.parameters)
+        table.add_row(Text(family.name, style="bold"), Text(family.summary), Text(listed))
+    print_block(console, table)
+
+
+def print_family(console: Console, family: Family) -> None:
+    """The answer of `families NAME`: everything about it."""
+    console.print(Text.assemble((family.name, "bold"), f": {family.summary}"), soft_wrap=True)
+    table = plain_table()
+    table.add_column("parameter", no_wrap=True)
+    table.add_column("default")
+    table.add_column("may be", overflow="fold")
+    table.add_column("what it does", overflow="fold")
+    for parameter in family.parameters:
+        table.add_row(parameter.name, parameter.default_text or "", Text(parameter.allowed), Text(parameter.help))
+    if family.parameters:
+        console.print()
+        print_block(console, table)
+    if family.description:
+        console.print()
+        console.print(Text(family.description), soft_wrap=True)
+
+
+def _short(parameter: Parameter) -> str:
+    """`height=3`, or the name alone where there is no plain default."""
+    return parameter.name if parameter.default_text is None else f"{parameter.name}={parameter.default_text}"

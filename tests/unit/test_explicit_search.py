@@ -1,0 +1,151 @@
+"""Limits, interrupts, progress and repeatability of explicit search."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from symdmc.model.builder import Builder
+from symdmc.model.question import ErrorCondition
+from symdmc.model.system import System
+from symdmc.outcome import Limits, Progress, Stop, Verdict
+from symdmc.search.explicit import explore, search
+from symdmc.task import compile_task
+
+CHECKOUT = Path(__file__).parents[2]
+NOTHING = ErrorCondition(name="nothing")
+
+
+def _counters(count: int, values: int) -> System:
+    """`values` to the power of `count` states."""
+    m = Builder("counters")
+    for i in range(count):
+        m.integer(f"x{i}", 0, values - 1)
+        m.process(f"P{i}", initial="a").edge("a", "a", do=f"x{i} = (x{i} + 1) % {values}")
+    return m.build()
+
+
+HUGE = _counters(9, 16)
+
+
+def test_a_time_limit_is_an_outcome_with_a_lower_bound() -> None:
+    result = search(HUGE.task(error="x0 + x1 > 99"), limits=Limits(seconds=1.0))
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.stop is Stop.TIME
+    assert result.exit_code == 21
+    assert result.lower_bound is not None
+    assert result.lower_bound > 1
+    assert result.seconds < 10
+
+
+def test_a_memory_limit_is_an_outcome() -> None:
+    result = explore(compile_task(HUGE, NOTHING), limits=Limits(memory_mb=600, seconds=60))
+    assert result.stop is Stop.MEMORY
+    assert result.exit_code == 22
+    assert result.states is None
+    assert result.stored > 100_000
+
+
+def test_an_interrupt_is_answered_within_a_second() -> None:
+    task = compile_task(HUGE, NOTHING)
+    explore(compile_task(_counters(2, 3), NOTHING), compiled=True)  # nothing is left to be compiled
+    sent: list[float] = []
+
+    def interrupt() -> None:
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(1.5, interrupt)
+    timer.start()
+    result = explore(task, limits=Limits(seconds=30))
+    answered = time.monotonic()
+    timer.join()
+    assert result.stop is Stop.INTERRUPT
+    assert result.exit_code == 130
+    assert answered - sent[0] < 1.0
+
+
+def test_progress_is_reported_and_grows() -> None:
+    seen: list[Progress] = []
+    explore(compile_task(HUGE, NOTHING), limits=Limits(seconds=1.5), progress=seen.append)
+    explored = [progress.explored for progress in seen if not progress.phase]
+    assert len(explored) > 2
+    assert explored == sorted(explored)
+    assert seen[0].phase == "analysing values"
+
+
+def test_tiny_systems_never_wait_for_the_compiled_engine() -> None:
+    code = (
+        "import sys, symdmc\n"
+        "m = symdmc.Builder('t'); m.process('P', initial='a').edge('a', 'b')\n"
+        "m.property('at_b', 'P.b')\n"
+        "result = symdmc.check(m.build())\n"
+        "assert result.length == 1, result\n"
+        "assert 'numba' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=CHECKOUT)
+
+
+@pytest.mark.parametrize("order", ["bfs", "dfs", "rdfs"])
+def test_the_same_seed_gives_the_same_trace_under_any_hash_seed(order: str) -> None:
+    code = (
+        "import symdmc, json\n"
+        "from symdmc.model.trace_format import trace_to_json\n"
+        "system = symdmc.load('arbiter_tree', height=3)\n"
+        f"result = symdmc.check(system, search={order!r}, seed=5)\n"
+        "print(json.dumps(trace_to_json(result.trace, system)), result.explored, result.generated, result.stored)\n"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            cwd=CHECKOUT,
+            capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        ).stdout
+        for hash_seed in ("0", "1", "31337")
+    }
+    assert len(outputs) == 1
+
+
+def test_different_seeds_walk_differently() -> None:
+    task = _counters(4, 6).task(error="x0 + x1 + x2 + x3 == 17")
+    lengths = {search(task, order="rdfs", seed=seed, compiled=True).length for seed in range(6)}
+    assert len(lengths) > 1
+
+
+def test_several_initial_states_are_all_searched() -> None:
+    m = Builder("starts")
+    m.integer("x", 0, 9, initial=(2, 7))
+    m.process("P", initial=["a", "b"]).edge("a", "a", guard="x < 9", do="x = x + 1")
+    system = m.build()
+    found = explore(compile_task(system, NOTHING), compiled=True)
+    assert (found.states, found.depth) == (8 + 2, 4)
+    assert search(system.task(error="x == 8"), compiled=True).length == 1
+
+
+def test_a_free_step_does_not_count() -> None:
+    m = Builder("free")
+    m.integer("x", 0, 5)
+    p = m.process("P", initial="a")
+    p.edge("a", "a", guard="x < 5", do="x = x + 1", cost=0)
+    p.edge("a", "b", guard="x == 1")
+    p.edge("a", "c", guard="x == 5")
+    p.edge("b", "d")
+    p.edge("c", "d", cost=0)
+    result = search(m.build().task(error="P.d"), compiled=True)
+    assert result.length == 1
+    assert result.trace is not None
+    assert len(result.trace.steps) == 7
+
+
+def test_an_unknown_order_is_refused() -> None:
+    with pytest.raises(ValueError, match="choose from bfs, dfs, rdfs"):
+        search(HUGE.task(error="x0 == 1"), order="best")

@@ -1,0 +1,71 @@
+"""A folder of the package imports only from those above it in the order of docs/architecture.md."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "symdmc"
+
+ORDER = (
+    "errors",
+    "model",
+    "evidence",
+    "outcome",
+    "reader",
+    "task",
+    "kernel",
+    "encode",
+    "abstraction",
+    "patterndb",
+    "heuristics",
+    "selection",
+    "search",
+    "registry",
+    "experiment",
+    "report",
+    "cli",
+)
+
+LOOKING_AHEAD = {("model/system.py", "task")}
+"""`System.task` is part of the public interface of a system; the import runs only when it is called."""
+
+
+def _imports(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: relative import"
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _files() -> list[Path]:
+    return sorted(file for file in PACKAGE.rglob("*.py") if file.parent != PACKAGE or file.stem in ORDER)
+
+
+def test_every_folder_has_its_place_in_the_order() -> None:
+    folders = {path.stem for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
+    assert folders - {"encodings"} <= set(ORDER)
+
+
+@pytest.mark.parametrize("file", _files(), ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_a_file_imports_only_from_folders_above_its_own(file: Path) -> None:
+    own = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    used = {name.split(".")[1] for name in _imports(file) if name.startswith("symdmc.")}
+    excused = {folder for path, folder in LOOKING_AHEAD if PACKAGE / path == file}
+    below = {folder for folder in used & set(ORDER) if ORDER.index(folder) > ORDER.index(own)}
+    assert below <= excused
+
+
+def test_evidence_imports_nothing_but_the_model_and_the_errors() -> None:
+    used = {name for file in (PACKAGE / "evidence").glob("*.py") for name in _imports(file) if "symdmc" in name}
+    assert all(name.split(".")[1] in ("model", "evidence", "errors") for name in used if "." in name)
+
+
+def test_encodings_is_no_package() -> None:
+    assert not (PACKAGE.parent / "encodings" / "__init__.py").exists()
