@@ -6,14 +6,14 @@
        |       \\     |           P0   s0 --a0--> s1 --> s2 --a1--> s0 ...
       P2 ----a4---- P3           each process is a random graph of its own
 
-These are the randomly generated systems of [DFP09, section 7]; the benchmarks R5 to R10 there are 15 seeds each for 5 to
-10 processes, all else at its default. An action is a rendezvous of two processes and nothing more; edges without one
-are steps of a single process. What the paper does not say is decided here as follows:
+These are the randomly generated systems of [DFP09, section 7], where the benchmarks R5 to R10 are 15 seeds each for 5
+to 10 processes, all else at its default. An action is a rendezvous of two processes and nothing more; an edge without
+one is a step of a single process. What the paper does not say is decided here as follows:
 
 - the first `processes - 1` actions make a random tree, so that the graph is connected; the others join random pairs;
-- a process has min_states to max_states locations. Each but the first has an edge from an earlier one, and each has
-  an edge to any location; one edge in four is without action, the others draw one of the actions of the process;
-  actions that are left over get an edge each;
+- a process has min_states to max_states locations, a ring of edges through all of them, and one more edge between any
+  two locations for every three locations. Half of these edges are without action, the others draw one of the actions
+  of the process; actions that are left over get an edge each;
 - the error is that every process is where a random walk of 50 steps for each process ended, so it is reachable by
   construction. Systems in which the walk gets stuck, or ends with less than half of the processes away from their
   first location, are drawn again.
@@ -124,8 +124,8 @@ def _draw_pair(chance: Random, processes: int) -> Pair:
 
 def _draw_arcs(chance: Random, size: int, actions: list[int]) -> tuple[_Arc, ...]:
     """The edges of a process with `size` locations; location 0 is the first."""
-    ends = [(_below(chance, place), place) for place in range(1, size)]
-    ends += [(place, _below(chance, size)) for place in range(size)]
+    ends = [(place, (place + 1) % size) for place in range(size)]
+    ends += [(_below(chance, size), _below(chance, size)) for _ in range(size // 3)]
     arcs = [_Arc(source, target, _draw_action(chance, actions)) for source, target in ends]
     unused = [action for action in actions if all(arc.action != action for arc in arcs)]
     arcs += [_Arc(_below(chance, size), _below(chance, size), action) for action in unused]
@@ -133,7 +133,7 @@ def _draw_arcs(chance: Random, size: int, actions: list[int]) -> tuple[_Arc, ...
 
 
 def _draw_action(chance: Random, actions: list[int]) -> int | None:
-    return None if _below(chance, 4) == 0 else actions[_below(chance, len(actions))]
+    return None if chance.random() < 0.5 else actions[_below(chance, len(actions))]
 
 
 def _walk(chance: Random, draw: _Draw) -> list[int] | None:

@@ -1,0 +1,1 @@
+"""Measurements and comparisons; each file is a command: `python -m benchmarks.beem --help`."""
