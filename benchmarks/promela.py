@@ -1,7 +1,8 @@
-"""Promela models of two families, from the same parameters, with the same states and steps.
+"""Promela text for systems that have locations and rendezvous only, with the same states and steps.
 
-One edge of ours is one statement of Spin, whose state is the program counter of each process, so the number of stored
-states is the number of reachable states. All processes are `active` from the start: an `init` would add states.
+The locations of all processes are in one array, and each step is one option of one loop, taken as a whole: what Spin
+stores are exactly the reachable states. Written with channels and one process for each of ours, Spin's breadth-first
+search would also store a state between the two halves of every rendezvous, and its states would be ten times as long.
 
     python -m benchmarks.promela arbiter_tree:height=3,faulty=false > tree.pml
     python -m benchmarks.promela hanoi:disks=14,variant=plain > hanoi.pml
@@ -10,83 +11,67 @@ states is the number of reachable states. All processes are `active` from the st
 from __future__ import annotations
 
 import sys
-from itertools import permutations
+from collections.abc import Iterator
+from itertools import product
+
+import symdmc
+from symdmc.model.expressions import TRUE, At, Expr, conjuncts
+from symdmc.model.system import ChannelKind, Direction, Edge, System
 
 
-def arbiter_tree(*, height: int, faulty: bool) -> str:
-    """The `handshake` variant of the family arbiter_tree; process 0 is the root, then nodes and clients in heap order."""
-    clients = 2**height
-    return f"""\
-chan req[{2 * clients}] = [0] of {{ bit }};
-chan gr[{2 * clients}] = [0] of {{ bit }};
-chan rel[{2 * clients}] = [0] of {{ bit }};
-
-active proctype Root() {{
-    do
-    :: req[1]?1; gr[1]!1; rel[1]?1
-    od
-}}
-
-active [{clients - 1}] proctype Node() {{
-idle:
-    if
-    :: req[2 * _pid]?1 -> req[_pid]!1; gr[_pid]?1; gr[2 * _pid]!1
-    :: req[2 * _pid + 1]?1 -> req[_pid]!1; gr[_pid]?1; gr[2 * _pid + 1]!1
-    fi;
-    if
-    :: rel[2 * _pid]?1
-    :: rel[2 * _pid + 1]?1
-    fi;
-    rel[_pid]!1;
-    goto idle
-}}
-
-{_clients(clients, faulty)}"""
+def promela(system: System) -> str:
+    """The system as one Promela process; raises ValueError where it has more than locations and rendezvous."""
+    kinds = {channel.kind for channel in system.channels}
+    if system.variables or not kinds <= {ChannelKind.RENDEZVOUS}:
+        raise ValueError(f"{system.name} has variables, or channels that are no rendezvous")
+    places = {
+        (process.name, location.name): (f"at[{number}]", value)
+        for number, process in enumerate(system.processes)
+        for value, location in enumerate(process.locations)
+    }
+    starts = [
+        f"    {array} = {value};"
+        for process in system.processes
+        for array, value in [places[process.name, process.initial[0]]]
+        if value
+    ]
+    options = [_option(team, places) for team in _teams(system)]
+    head = [f"byte at[{len(system.processes)}];", "", "active proctype System() {", *starts, "    do"]
+    return "\n".join([*head, *options, "    od", "}", ""])
 
 
-def _clients(clients: int, faulty: bool) -> str:
-    """The clients; the first one is a process type of its own where it is faulty."""
-    if not faulty:
-        return _client("Client", clients, "")
-    surplus = "\n    :: rel[_pid]!1; goto leaving"
-    return _client("Client0", 1, surplus) + "\n" + _client("Client", clients - 1, "")
+def _teams(system: System) -> Iterator[tuple[tuple[str, Edge], ...]]:
+    """The edges that can make one step, each with the name of its process."""
+    edges = [(process.name, edge) for process in system.processes for edge in process.edges]
+    yield from (((name, edge),) for name, edge in edges if edge.sync is None)
+    receivers: dict[str, list[tuple[str, Edge]]] = {channel.name: [] for channel in system.channels}
+    for name, edge in edges:
+        if edge.sync is not None and edge.sync.direction is Direction.RECEIVE:
+            receivers[edge.sync.channel].append((name, edge))
+    for name, edge in edges:
+        if edge.sync is not None and edge.sync.direction is Direction.SEND:
+            yield from product([(name, edge)], (other for other in receivers[edge.sync.channel] if other[0] != name))
 
 
-def _client(name: str, count: int, surplus: str) -> str:
-    return f"""\
-active [{count}] proctype {name}() {{
-idle:
-    skip;
-    req[_pid]!1; gr[_pid]?1;
-    skip;
-leaving:
-    if
-    :: rel[_pid]!1; goto idle{surplus}
-    fi
-}}
-"""
+def _option(team: tuple[tuple[str, Edge], ...], places: dict[tuple[str, str], tuple[str, int]]) -> str:
+    """One step as an option of the loop."""
+    tests, moves = [], []
+    for name, edge in team:
+        (array, source), (_, target) = places[name, edge.source], places[name, edge.target]
+        tests.append(f"{array} == {source}")
+        tests += [_test(part, places) for part in conjuncts(edge.guard) if part != TRUE]
+        moves.append(f"{array} = {target}")
+    return f"    :: d_step {{ {' && '.join(tests)} -> {'; '.join(moves)} }}"
 
 
-def hanoi_plain(*, disks: int) -> str:
-    """The `plain` variant of the family hanoi; the columns of the disks are in an array, the smallest disk first."""
-    moves = []
-    for disk in range(disks):
-        for source, target in permutations(range(3), 2):
-            clear = "".join(f" && column[{smaller}] == {3 - source - target}" for smaller in range(disk))
-            moves.append(f"    :: atomic {{ column[{disk}] == {source}{clear} -> column[{disk}] = {target} }}")
-    return "\n".join([f"byte column[{disks}];", "", "active proctype Disks() {", "    do", *moves, "    od", "}", ""])
-
-
-def promela(model: str) -> str:
-    """The Promela text of `arbiter_tree:height=K,faulty=B` or `hanoi:disks=N,variant=plain`."""
-    family, _, tail = model.partition(":")
-    given = dict(part.split("=") for part in tail.split(","))
-    if family == "arbiter_tree" and given.get("variant", "handshake") == "handshake":
-        return arbiter_tree(height=int(given.get("height", 3)), faulty=given.get("faulty", "true") == "true")
-    if family == "hanoi" and given.get("variant") == "plain":
-        return hanoi_plain(disks=int(given.get("disks", 4)))
-    raise ValueError(f"there is no Promela model of {model}; there is one of arbiter_tree (handshake) and hanoi (plain)")
+def _test(guard: Expr, places: dict[tuple[str, str], tuple[str, int]]) -> str:
+    match guard:
+        case At(process, location):
+            array, value = places[process, location]
+            return f"{array} == {value}"
+        case _:
+            raise ValueError(f"the guard {guard} tests more than locations")
 
 
 if __name__ == "__main__":
-    print(promela(sys.argv[1]), end="")
+    print(promela(symdmc.load(sys.argv[1])), end="")

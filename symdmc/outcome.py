@@ -95,6 +95,8 @@ class SearchResult:
     stored: int = 0
     """Different states met."""
     seconds: float = 0.0
+    preprocessing_seconds: float = 0.0
+    """Of these, spent on value analysis and compilation."""
     peak_memory_mb: float = 0.0
     engine: str = "explicit"
     search: str = "bfs"
@@ -127,6 +129,8 @@ class Exploration:
     stored: int = 0
     first_deadlock: Trace | None = None
     seconds: float = 0.0
+    preprocessing_seconds: float = 0.0
+    """Of these, spent on value analysis and compilation."""
     peak_memory_mb: float = 0.0
     engine: str = "explicit"
 

@@ -109,18 +109,18 @@ class StateStore:
     slots: Int64s
 
     @staticmethod
-    def reserve(words: int, memory_bytes: int) -> StateStore:
-        """A store that can hold as many states as fit into the memory."""
-        capacity = min(MOST_STATES, max(1 << 12, memory_bytes // (8 * words + 4 + 8)))
+    def reserve(words: int, memory_bytes: int, least: int) -> StateStore:
+        """A store that can hold as many states as fit into the memory, and at least so many."""
+        capacity = min(MOST_STATES, max(least, memory_bytes // (8 * words + 4 + 8)))
         while True:
             try:
                 states = np.empty(capacity * words, dtype=np.int64)
                 parents = np.empty(capacity, dtype=np.uint32)
                 return StateStore(words, capacity, states, parents, np.zeros(FIRST_SLOTS, dtype=np.int64))
             except MemoryError:
-                if capacity <= 1 << 12:
+                if capacity == least:
                     raise
-                capacity //= 2
+                capacity = max(least, capacity // 2)
 
     def grow_index(self, count: int) -> None:
         """Double the index."""

@@ -18,7 +18,7 @@ from symdmc.kernel.store import FULL, StateStore, find_or_add, hash_words
 from symdmc.model.expressions import FALSE
 from symdmc.model.state import State
 from symdmc.outcome import Progress, ProgressCallback, Stop
-from symdmc.search.resources import Watch, resident_bytes
+from symdmc.search.resources import LimitReached, Watch, resident_bytes
 from symdmc.task.task import Task
 
 NO_BOUND = 1 << 62
@@ -42,17 +42,22 @@ def compiled_walk(
 ) -> CompiledWalk:
     """Search in the given order, or explore everything; ends at a limit with what is known by then."""
     say = _Reporter(watch, progress)
+    began = watch.seconds
     say.phase("analysing values")
     program = compile_program(task)
     if is_compilation_due():
         say.phase("compiling the search loops, once on this machine")
     goal = 0 if explore else _goal(task)
-    walk = CompiledWalk(task, program, StateStore.reserve(program.packing.words, _room(watch)))
+    least = 2 * (program.most_successors + loops.BATCH)
+    walk = CompiledWalk(task, program, StateStore.reserve(program.packing.words, _room(watch), least))
     try:
-        walk.begin(order, seed, goal, bound, explore)
+        walk.begin(order, seed, goal, bound, explore, watch)
+        walk.preprocessing_seconds = watch.seconds - began
         walk.run(watch, say)
     except KeyboardInterrupt:
         walk.stop = Stop.INTERRUPT
+    except LimitReached as reached:
+        walk.stop = reached.stop
     return walk
 
 
@@ -102,6 +107,7 @@ class CompiledWalk:
         self.store = store
         self.finished = False
         self.stop: Stop | None = None
+        self.preprocessing_seconds = 0.0
         self.counters = np.zeros(loops.COUNTERS, dtype=np.int64)
         self.counters[[loops.FIRST_DEADLOCK, loops.FIRST_FAULTY, loops.FOUND]] = NONE
         room = compiled.most_successors + loops.BATCH
@@ -116,34 +122,40 @@ class CompiledWalk:
 
     # ---- running
 
-    def begin(self, order: str, seed: int, goal: int, bound: int | None, explore: bool) -> None:
+    def begin(self, order: str, seed: int, goal: int, bound: int | None, explore: bool, watch: Watch) -> None:
         """Store the initial states and choose the loop."""
         self._goal, self._bound = goal, NO_BOUND if bound is None else bound
         layered = order == "bfs" and not explore and self._has_free_steps
         self._order = "layers" if layered else order
-        self._add_initial_states()
+        self._add_initial_states(watch)
         counters = self.counters
         counters[loops.LAYER_END] = counters[loops.STORED]
-        if self._order == "bfs":
-            return
+        if self._order != "bfs":
+            self._open_initial_states(layered, seed)
+        self._slice(0)  # does nothing but load or compile the loop
+
+    def _open_initial_states(self, layered: bool, seed: int) -> None:
+        """Fill the stack or the first layer."""
+        counters = self.counters
         self._open = np.empty(self.store.capacity, dtype=np.uint32)
         initial = np.arange(counters[loops.STORED], dtype=np.uint32)
         self._open[: len(initial)] = initial
         counters[loops.PENDING] = len(initial)
-        if order == "rdfs":
+        if self._order == "rdfs":
             counters[loops.RANDOM] = _scrambled(seed)
         if layered:
             self._following = np.empty(self.store.capacity, dtype=np.uint32)
             self._distance = np.zeros(self.store.capacity, dtype=np.uint32)
             self._closed = np.zeros(self.store.capacity, dtype=np.uint8)
 
-    def _add_initial_states(self) -> None:
+    def _add_initial_states(self, watch: Watch) -> None:
         words, counters, store = self.words, self.counters, self.store
         for values in self.task.initial_values():
             packed = np.array(self.packing.pack(values), dtype=np.int64)
             count = int(counters[loops.STORED])
-            if count >= store.capacity - 1:
-                raise MemoryError
+            stop = watch.stop() if count % FIRST_SLICE == FIRST_SLICE - 1 else None
+            if stop is not None or count >= store.capacity - 1:
+                raise LimitReached(stop or Stop.MEMORY)
             if count > FULL * len(store.slots):
                 store.grow_index(count)
             value = hash_words(packed, 0, words)
@@ -202,9 +214,11 @@ class CompiledWalk:
 
     def use_native_code(self) -> None:
         """From now on successors come from machine code; they are the same and in the same order."""
+        began = time.monotonic()
         self._native = translate(self.compiled)
         self.image[at.NATIVE_SUCCESSORS] = self._native.successors
         self.image[at.NATIVE_IS_ERROR] = self._native.is_error
+        self.preprocessing_seconds += time.monotonic() - began
 
     def _index_fits(self, watch: Watch) -> bool:
         return resident_bytes() + 8 * len(self.store.slots) <= watch.memory_bytes

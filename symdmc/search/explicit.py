@@ -55,6 +55,7 @@ def search(
         generated=walk.generated,
         stored=walk.stored,
         seconds=round(watch.seconds, 3),
+        preprocessing_seconds=round(walk.preprocessing_seconds, 3),
         peak_memory_mb=peak_memory_mb(),
         search=order,
         seed=seed if order == "rdfs" else None,
@@ -84,6 +85,7 @@ def explore(
         stored=walk.stored,
         first_deadlock=None if deadlock is None else trace_through(task, deadlock, claims_error=False),
         seconds=round(watch.seconds, 3),
+        preprocessing_seconds=round(walk.preprocessing_seconds, 3),
         peak_memory_mb=peak_memory_mb(),
     )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from itertools import islice
 from dataclasses import dataclass, field
 
 from symdmc.model.state import Fault, State, Step
@@ -21,6 +22,7 @@ class ReferenceWalk:
 
     finished: bool = False
     stop: Stop | None = None
+    preprocessing_seconds: float = 0.0
     parent: dict[State, State | None] = field(default_factory=dict)
     found: State | None = None
     expanded: int = 0
@@ -92,11 +94,12 @@ class _Search:
         self.shuffler = shuffler
         self.explore = explore
         self.walk = ReferenceWalk()
+        self.seen_initially = 0
 
     def breadth_first(self, watch: Watch, budget: int, bound: int | None) -> None:
         """Layer by layer; a step of cost 0 stays in its layer (when exploring, every step leads to the next)."""
         walk = self.walk
-        layer = self._initial()
+        layer = self._initial(budget)
         closed: set[State] = set()
         distance = dict.fromkeys(layer, 0)
         while layer:
@@ -128,7 +131,7 @@ class _Search:
     def depth_first(self, watch: Watch, budget: int) -> None:
         """The state met last is expanded first."""
         walk = self.walk
-        pending = self._initial()
+        pending = self._initial(budget)
         if any(self._is_goal(state) for state in pending):
             return
         while pending:
@@ -146,14 +149,17 @@ class _Search:
                         return
         walk.finished = True
 
-    def _initial(self) -> list[State]:
-        states = list(dict.fromkeys(self.task.semantics.initial_states()))
+    def _initial(self, budget: int) -> list[State]:
+        """The initial states, as far as the budget reaches; they count as steps."""
+        states = list(dict.fromkeys(islice(self.task.semantics.initial_states(), budget)))
         self.walk.parent = dict.fromkeys(states)
+        self.seen_initially = len(states)
         return states
 
     def _pauses(self, watch: Watch, budget: int) -> bool:
         self.walk.stop = watch.stop()
-        return self.walk.stop is not None or self.walk.expanded + self.walk.generated >= budget
+        visited = self.seen_initially + self.walk.expanded + self.walk.generated
+        return self.walk.stop is not None or visited >= budget
 
     def _is_goal(self, state: State) -> bool:
         if self.explore or not self.task.semantics.holds(self.task.error.expression, state):

@@ -13,6 +13,14 @@ from symdmc.outcome import Limits, Stop
 _MIB = 1 << 20
 
 
+class LimitReached(Exception):
+    """Raised where a run cannot return what it has so far; becomes an outcome."""
+
+    def __init__(self, stop: Stop) -> None:
+        super().__init__(stop.value)
+        self.stop = stop
+
+
 class Watch:
     """Measures one run and says when a limit is reached."""
 

@@ -20,6 +20,10 @@ class Walk(Protocol):
         """The limit that ended it, if any."""
 
     @property
+    def preprocessing_seconds(self) -> float:
+        """Spent on value analysis and compilation."""
+
+    @property
     def stored(self) -> int:
         """Different states met."""
 

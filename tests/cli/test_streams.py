@@ -111,7 +111,8 @@ def test_a_full_disk_is_one_line(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_long_run_shows_progress_on_a_terminal_and_cleans_up(folder: Path) -> None:
-    shown = on_terminal("explore", "large.dve", "--time-limit", "15", cwd=folder)
+    run_apart("explore", "arbiter_tree:height=3,faulty=false", cwd=folder)  # compiles the engine where it is not yet
+    shown = on_terminal("explore", "large.dve", "--time-limit", "8", cwd=folder)
     assert re.search(r"states explored, [\d,]+/s, depth \d+, [\d,]+ MB", shown)
     assert "\r\x1b[K" in shown
     assert "unknown: time limit" in re.split("\r\x1b\\[K", shown)[-1]

@@ -149,3 +149,13 @@ def test_a_free_step_does_not_count() -> None:
 def test_an_unknown_order_is_refused() -> None:
     with pytest.raises(ValueError, match="choose from bfs, dfs, rdfs"):
         search(HUGE.task(error="x0 == 1"), order="best")
+
+
+def test_very_many_initial_states_end_at_the_limit_not_in_a_hang() -> None:
+    m = Builder("starts")
+    for i in range(12):
+        m.integer(f"x{i}", 0, 9, initial=tuple(range(10)))
+    m.process("P", initial="a").edge("a", "a")
+    result = search(m.build().task(error="x0 > 9"), limits=Limits(seconds=1.0))
+    assert result.stop is Stop.TIME
+    assert result.seconds < 5
