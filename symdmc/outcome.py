@@ -127,6 +127,9 @@ class Exploration:
     stop: Stop | None = None
     reason: str = "all reachable states visited"
     stored: int = 0
+    """Different states met, also when the walk ended too early."""
+    generated: int = 0
+    """Steps taken, also when the walk ended too early."""
     first_deadlock: Trace | None = None
     seconds: float = 0.0
     preprocessing_seconds: float = 0.0

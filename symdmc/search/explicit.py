@@ -83,6 +83,7 @@ def explore(
         stop=walk.stop,
         reason="all reachable states visited" if done else _stop_reason(walk),
         stored=walk.stored,
+        generated=walk.generated,
         first_deadlock=None if deadlock is None else trace_through(task, deadlock, claims_error=False),
         seconds=round(watch.seconds, 3),
         preprocessing_seconds=round(walk.preprocessing_seconds, 3),
