@@ -17,7 +17,12 @@ def unknown_name(name: str, scope: Scope, where: SourceSpan) -> Complaint:
     if scope.process is not None and name in scope.locations.get(scope.process, ()):
         return Complaint(f"{name!r} is a location, not a variable", f"write {scope.process}.{name}", where)
     elsewhere = next((each for each in scope.variables if each.endswith(qualified("", name))), None)
-    remedy = did_you_mean(name, scope.visible()) if elsewhere is None else f"did you mean {elsewhere!r}?"
+    if elsewhere is not None:
+        remedy = f"did you mean {elsewhere!r}?"
+    elif scope.visible():
+        remedy = did_you_mean(name, scope.visible())
+    else:
+        remedy = "there are no variables; a location is written PROCESS.LOCATION"
     return Complaint(f"unknown name {name!r}", remedy, where)
 
 
