@@ -3,7 +3,7 @@ PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(
 	$(name) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $(name))))
 BIN := .venv/bin
 INSTALLED := .venv/installed
-QUIET := --quiet --disable-pip-version-check
+QUIET := -qq --disable-pip-version-check
 
 .PHONY: demo test clean
 

@@ -22,7 +22,8 @@ def unknown_name(name: str, scope: Scope, where: SourceSpan) -> Complaint:
     elif scope.visible():
         remedy = did_you_mean(name, scope.visible())
     else:
-        remedy = "there are no variables; a location is written PROCESS.LOCATION"
+        located = "there are no variables; a location is written PROCESS.LOCATION"
+        remedy = located if scope.locations else "declare it first"
     return Complaint(f"unknown name {name!r}", remedy, where)
 
 

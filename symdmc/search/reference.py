@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from itertools import islice
 from dataclasses import dataclass, field
+from itertools import islice
 
 from symdmc.model.state import Fault, State, Step
 from symdmc.outcome import Stop

@@ -30,7 +30,7 @@ def test_the_wheel_runs_in_an_empty_environment(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "built").glob("symdmc-*.whl")
     venv.create(tmp_path / "empty", with_pip=True)
     python = tmp_path / "empty" / "bin" / "python"
-    source = ["--no-index", "--find-links", WHEELS] if WHEELS.is_dir() else []
+    source: list[str | Path] = ["--no-index", "--find-links", WHEELS] if WHEELS.is_dir() else []
     _run([python, "-m", "pip", "install", "--quiet", *source, wheel], tmp_path)
     symdmc = tmp_path / "empty" / "bin" / "symdmc"
     assert _run([symdmc, "--version"], tmp_path).startswith("symdmc")

@@ -312,7 +312,7 @@ def test_what_is_right_but_unsupported_says_so(text: str, what: str) -> None:
         ("channel c[-1];", "1:9: 'c' has the size -1; choose one in 0..65536"),
         ("byte x = 1 / 0;", "1:6: the declaration of 'x' has no value: division by zero; mend the expression"),
         ("byte x; byte y = x;", "1:14: the declaration of 'y' depends on x; use only constants declared before it"),
-        ("byte x = N;", "1:10: unknown name 'N'"),
+        ("byte x = N;", "1:10: unknown name 'N'; declare it first"),
         ("byte x = {1};", "1:6: 'x' is not an array; write one value without braces"),
         ("byte x[2] = 1;", "1:6: 'x' is an array; write the values of its cells in braces"),
         (
