@@ -66,5 +66,5 @@ def test_a_report_of_a_search_that_was_cut_off_is_refused() -> None:
 )
 def test_spin_finds_the_same_states_steps_and_depth(model: str) -> None:
     system = symdmc.load(model)
-    ours, spins = symdmc.explore(system), run_spin(system)
+    ours, (spins,) = symdmc.explore(system), run_spin(system)
     assert (ours.states, ours.transitions, ours.depth) == (spins.states, spins.transitions, spins.depth)
