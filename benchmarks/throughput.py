@@ -14,8 +14,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from pathlib import Path
 
 import symdmc
+from benchmarks.plots import bars
 from benchmarks.records import BENCHMARKS, Row, in_children, table, write_results
 from benchmarks.spin import missing_programs, run_spin
 from symdmc.kernel.packing import pack_domains
@@ -111,11 +113,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("models", nargs="*", default=MODELS, help="families or BEEM models")
     parser.add_argument("--keep", metavar="NAME", help="write benchmarks/results/NAME.json")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw stored states a second (.svg, .png, .pdf)")
     chosen = parser.parse_args()
     rows = [row for made in in_children(measure, chosen.models, 1) for row in made]
     print(table(rows, COLUMNS))
     if chosen.keep:
         write_results(chosen.keep, rows)
+    if chosen.plot:
+        shown = {"stored/s": "symdmc", "spin stored/s": "Spin, breadth first"}
+        bars(rows, shown, chosen.plot, title="Stored states a second", unit="states/s")
     return 0
 
 
