@@ -18,7 +18,9 @@ from symdmc.kernel.store import FULL, StateStore, find_or_add, hash_words
 from symdmc.model.expressions import FALSE
 from symdmc.model.state import State
 from symdmc.outcome import Progress, ProgressCallback, Stop
+from symdmc.search.reference import ReferenceWalk
 from symdmc.search.resources import LimitReached, Watch, resident_bytes
+from symdmc.search.walk import Walk
 from symdmc.task.task import Task
 
 NO_BOUND = 1 << 62
@@ -39,11 +41,15 @@ def compiled_walk(
     progress: ProgressCallback | None,
     bound: int | None,
     explore: bool,
-) -> CompiledWalk:
+) -> Walk:
     """Search in the given order, or explore everything; ends at a limit with what is known by then."""
     say = _Reporter(watch, progress)
     began = watch.seconds
     say.phase("analysing values")
+    try:
+        task.analyse(watch.checkpoint)
+    except LimitReached as reached:
+        return ReferenceWalk(stop=reached.stop)  # nothing was visited
     program = compile_program(task)
     if is_compilation_due():
         say.phase("compiling the search loops, once on this machine")

@@ -41,6 +41,12 @@ class Watch:
             return Stop.MEMORY
         return None
 
+    def checkpoint(self) -> None:
+        """Raise LimitReached at a limit."""
+        stop = self.stop()
+        if stop is not None:
+            raise LimitReached(stop)
+
     @property
     def memory_bytes(self) -> int:
         """What the process may occupy: the limit, or nine tenths of what the machine has."""

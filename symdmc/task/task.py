@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -154,9 +154,16 @@ class Task:
     @cached_property
     def analysis(self) -> ValueAnalysis:
         """For each variable the values it can ever take (computed once, on first use)."""
+        return self.analyse(lambda: None)
+
+    def analyse(self, checkpoint: Callable[[], None]) -> ValueAnalysis:
+        """The same; calls `checkpoint` now and then, which may raise to end it."""
         from symdmc.task.values import analyse_values
 
-        return analyse_values(self)
+        if "analysis" not in self.__dict__:  # where cached_property keeps it
+            self.__dict__["analysis"] = analyse_values(self, checkpoint)
+        analysis: ValueAnalysis = self.__dict__["analysis"]
+        return analysis
 
     @cached_property
     def semantics(self) -> Semantics:

@@ -46,9 +46,9 @@ class ValueAnalysis:
     """No step from a state of the box faults."""
 
 
-def analyse_values(task: Task) -> ValueAnalysis:
-    """The values every variable of the task can ever take."""
-    return _Fixpoint(task).solve()
+def analyse_values(task: Task, checkpoint: Callable[[], None] = lambda: None) -> ValueAnalysis:
+    """The values every variable of the task can ever take; `checkpoint` is called now and then and may raise."""
+    return _Fixpoint(task).solve(checkpoint)
 
 
 class _Fixpoint:
@@ -63,7 +63,7 @@ class _Fixpoint:
         self.thresholds = _thresholds(task)
         self.plans = [_Plan(task, transition) for transition in task.transitions]
 
-    def solve(self) -> ValueAnalysis:
+    def solve(self, checkpoint: Callable[[], None]) -> ValueAnalysis:
         """Visit transitions until no domain grows."""
         readers: list[list[int]] = [[] for _ in self.domains]
         leaving: dict[tuple[int, int], list[int]] = {}
@@ -75,6 +75,7 @@ class _Fixpoint:
         pending = deque(range(len(self.plans)))
         waiting = [True] * len(self.plans)
         while pending:
+            checkpoint()
             number = pending.popleft()
             waiting[number] = False
             for variable, reached in self._settle(number):

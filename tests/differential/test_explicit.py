@@ -105,7 +105,9 @@ def test_a_bound_hides_exactly_the_longer_traces(
 
 
 def _walked(task: Task) -> CompiledWalk:
-    return compiled_walk(task, order="bfs", seed=0, watch=Watch(Limits()), progress=None, bound=None, explore=True)
+    walk = compiled_walk(task, order="bfs", seed=0, watch=Watch(Limits()), progress=None, bound=None, explore=True)
+    assert isinstance(walk, CompiledWalk)
+    return walk
 
 
 def _expanded(walk: CompiledWalk, number: int) -> tuple[list[State], bool]:

@@ -159,3 +159,15 @@ def test_very_many_initial_states_end_at_the_limit_not_in_a_hang() -> None:
     result = search(m.build().task(error="x0 > 9"), limits=Limits(seconds=1.0))
     assert result.stop is Stop.TIME
     assert result.seconds < 5
+
+
+def test_a_time_limit_also_ends_value_analysis() -> None:
+    m = Builder("wide")
+    for name in "abcdefgh":
+        m.short(name)
+    p = m.process("P", initial="s")
+    for one, other in zip("abcdefgh", "bcdefgha", strict=True):
+        p.edge("s", "s", do=f"{one} = {one} * 3 + {other} * {other} + 7")
+    result = search(m.build().task(error="a == 5 and b == 5"), limits=Limits(seconds=0.02), compiled=True)
+    assert result.stop is Stop.TIME
+    assert result.explored == 0
