@@ -330,9 +330,10 @@ class _Flattener:
         fixed = [branch for branch in branches if branch.condition is None]
         optional = [branch.condition for branch in branches if branch.condition is not None]
         guards = [*(self._edge(branch.edge).guard for branch in fixed), *ready]
-        if self._committed:
-            # Evaluates every condition, so that a fault in one of them forbids the step before commitment is asked.
+        if not all(cannot_fault(condition) for condition in optional):
+            # Evaluates every condition, so that a fault in one of them forbids the step before anything else is asked.
             guards.append(Binary(">=", _count(optional), Literal(0)))
+        if self._committed:
             guards.append(disjunction(negation(self.commitment), self._collective_permission(branches)))
         # A value is evaluated even when nobody receives it.
         guards.extend(Binary("==", value, value) for value in values if not cannot_fault(value))

@@ -171,3 +171,16 @@ def test_a_time_limit_also_ends_value_analysis() -> None:
     result = search(m.build().task(error="a == 5 and b == 5"), limits=Limits(seconds=0.02), compiled=True)
     assert result.stop is Stop.TIME
     assert result.explored == 0
+
+
+def test_a_receiver_whose_guard_faults_forbids_the_broadcast_before_anything_is_stored() -> None:
+    m = Builder("radio")
+    m.integer("x", 0, 3)
+    m.integer("zero", 0, 1)
+    m.broadcast("tick")
+    m.process("S", initial="a").edge("a", "b", sync="tick!", do="x = 3")
+    m.process("R", initial="a").edge("a", "b", sync="tick?", guard="1 / zero == 1")
+    task = compile_task(m.build(), NOTHING)
+    for compiled in (False, True):
+        found = explore(task, compiled=compiled)
+        assert (found.states, found.faults and found.faults.states) == (1, 1)
