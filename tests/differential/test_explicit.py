@@ -38,7 +38,7 @@ def _choose(engine: str, monkeypatch: pytest.MonkeyPatch) -> bool:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(system=systems(costs=True))
 def test_every_engine_explores_exactly_the_reachable_states(engine: str, system: System) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -54,7 +54,7 @@ def test_every_engine_explores_exactly_the_reachable_states(engine: str, system:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(question=systems_with_error(costs=True))
 def test_every_engine_finds_a_shortest_trace_that_replays(engine: str, question: tuple[System, ErrorCondition]) -> None:
     system, error = question
@@ -71,7 +71,7 @@ def test_every_engine_finds_a_shortest_trace_that_replays(engine: str, question:
 
 @pytest.mark.parametrize("order", [order for order in ORDERS if order != "bfs"])
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(question=systems_with_error(costs=True), seed=st.integers(0, 5))
 def test_depth_first_verdicts_are_right_and_never_called_shortest_wrongly(
     engine: str, order: str, question: tuple[System, ErrorCondition], seed: int
@@ -88,7 +88,7 @@ def test_depth_first_verdicts_are_right_and_never_called_shortest_wrongly(
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(question=systems_with_error(costs=True), slack=st.integers(-2, 2))
 def test_a_bound_hides_exactly_the_longer_traces(
     engine: str, question: tuple[System, ErrorCondition], slack: int
@@ -119,7 +119,7 @@ def _expanded(walk: CompiledWalk, number: int) -> tuple[list[State], bool]:
     return [walk.task.state(walk.packing.unpack(row)) for row in rows], trouble[0] == op.FAULT
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(system=systems())
 def test_successors_are_those_of_the_reference_semantics_state_by_state(system: System) -> None:
     walk = _walked(compile_task(system, NOTHING))
@@ -131,7 +131,7 @@ def test_successors_are_those_of_the_reference_semantics_state_by_state(system: 
         assert faults == any(isinstance(move, Fault) for move in moves)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(system=systems())
 def test_machine_code_gives_the_same_successors_in_the_same_order(system: System) -> None:
     walk = _walked(compile_task(system, NOTHING))
@@ -152,7 +152,7 @@ def test_the_compiled_engine_agrees_on_many_fixed_systems(block: int) -> None:
         )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(system=systems(costs=True))
 def test_packing_is_one_to_one(system: System) -> None:
     task = compile_task(system, NOTHING)

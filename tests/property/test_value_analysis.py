@@ -23,7 +23,7 @@ def _in_box(task: Task, state: State) -> bool:
     return all(value in domain for value, domain in zip(task.values(state), task.analysis.domains, strict=True))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(system=systems())
 def test_every_reachable_state_is_in_the_box(system: System) -> None:
     task = compile_task(system, NOTHING)
@@ -31,7 +31,7 @@ def test_every_reachable_state_is_in_the_box(system: System) -> None:
 
 
 @pytest.mark.parametrize(("most_rows", "patience"), [(1 << 16, 40), (12, 40), (1, 1)])
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(system=systems())
 def test_the_box_is_closed_under_steps_at_every_precision(most_rows: int, patience: int, system: System) -> None:
     task = compile_task(system, NOTHING)
@@ -55,14 +55,14 @@ def test_the_box_is_closed_under_steps_at_every_precision(most_rows: int, patien
             assert not (analysis.faultless and isinstance(move, Fault))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(system=systems())
 def test_faultless_is_only_said_of_systems_without_faults(system: System) -> None:
     task = compile_task(system, NOTHING)
     assert not (task.analysis.faultless and oracle.explore(system).faulting)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(system=systems(faults=False))
 def test_transitions_left_out_as_impossible_never_run(system: System) -> None:
     task = compile_task(system, NOTHING)
