@@ -105,7 +105,7 @@ def command(
         else:
             task = task_of(system, question)
             result = check_task(task, search=search, seed=seed, allowance=allowance, progress=progress)
-    save_trace(trace_file, result.trace, system)
+    save_trace(trace_file, result.trace, system, quiet=quiet)
     code = exit_code_of(result)
     return Answer(
         text=lambda console: print_result(console, str(model), system, result, steps=steps, quiet=quiet),

@@ -96,7 +96,7 @@ def question_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     )
     return _stacked(
         _option(QUESTION, "--error", multiple=True, metavar="EXPR", help=expression),
-        _option(QUESTION, "--property", metavar="NAME", help="A named property.  [default: the model's only one]"),
+        _option(QUESTION, "--property", metavar="NAME", help="A named property."),
         _option(QUESTION, "--properties", type=FILE, metavar="FILE", help="A file of lines 'name; expression'."),
         _option(QUESTION, "--deadlock", is_flag=True, help="States without a step are error states."),
         _option(QUESTION, "--assertions", is_flag=True, help="States that break an assertion are error states."),

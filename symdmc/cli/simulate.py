@@ -39,7 +39,8 @@ def command(
 ) -> Answer:
     """Walk through MODEL: choose each step by its number, or let chance choose.
 
-    Commands: a number takes that step, b goes back, r takes a random step, ? explains, q quits.
+    Commands: a number takes that step, b goes back, r takes a random step, t shows the way so far,
+    ? explains, q quits.
     """
     if length is None and ctx.get_parameter_source("steps") is ParameterSource.COMMANDLINE:
         raise click.UsageError("--steps is for --random", ctx)

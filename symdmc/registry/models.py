@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symdmc.errors import Complaint, ModelError
-from symdmc.model.suggestions import did_you_mean
+from symdmc.model.suggestions import did_you_mean, nearest
 from symdmc.model.system import System
 from symdmc.model.validation import validated
 
@@ -93,8 +93,10 @@ def _load(name: str, parameters: Mapping[str, str]) -> System:
         return _load_file(name, parameters)
     path = Path(name)
     if path.suffix or path.name != name:
-        beside = os.listdir(path.parent) if path.parent.is_dir() else []
-        raise ModelError(Complaint("there is no such file", did_you_mean(path.name, beside, "check the path"), name))
+        beside = {other.stem: other.name for other in path.parent.glob(f"*{path.suffix}")}
+        guess = nearest(path.stem, beside)
+        remedy = "check the path" if guess is None else f"did you mean {beside[guess]!r}?"
+        raise ModelError(Complaint("there is no such file", remedy, name))
     remedy = did_you_mean(name, known, f"the families are {', '.join(known)}")
     raise ModelError(Complaint(f"there is no file and no family {name!r}", remedy))
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from symdmc.errors import InternalError
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.state import Fault, State, Step
+from symdmc.model.steps import step_label
 from symdmc.model.trace import Trace
 from symdmc.outcome import FaultReport
 from symdmc.task.task import Task
@@ -40,15 +41,14 @@ def fault_report(task: Task, count: int, states: Sequence[State]) -> FaultReport
     reason = next(faults, None)
     if reason is None:
         raise InternalError("a search met a fault that the reference semantics does not have")
-    where = _place(task, reason)
+    where = _place(task, reason, states[-1])
     return FaultReport(
         states=count, first=trace_through(task, states, claims_error=False), reason=f"{where}: {reason.reason}"
     )
 
 
-def _place(task: Task, fault: Fault) -> str:
-    """Where the edge that faults stands: in the text of the model, or by the names of its ends."""
-    process = task.system.processes[fault.edges[0][0]]
-    edge = process.edges[fault.edges[0][1]]
-    arrow = f"{process.name}: {edge.source} -> {edge.target}"
-    return arrow if edge.span is None else f"{edge.span}: {arrow}"
+def _place(task: Task, fault: Fault, state: State) -> str:
+    """Where the edges of the step stand in the text of the model, if that is known, and the step in words."""
+    edges = (task.system.processes[process].edges[number] for process, number in fault.edges)
+    spans = [str(edge.span) for edge in edges if edge.span is not None]
+    return ": ".join((*([" and ".join(spans)] if spans else []), step_label(Step(fault.edges, 0, state), task.system)))
