@@ -1,0 +1,1 @@
+"""Task to decision diagrams: state sets, relations, images."""
