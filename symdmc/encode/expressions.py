@@ -1,4 +1,4 @@
-"""Expressions as diagrams: for each value an expression can have, the states in which it has it, and where it faults."""
+"""Expressions as diagrams: for each value of an expression the states in which it has it, and where it faults."""
 
 from __future__ import annotations
 

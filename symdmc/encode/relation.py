@@ -187,5 +187,6 @@ class _Builder:
 
 
 def _conditions(transition: Transition) -> Sequence[Expr]:
-    found = {id(part.condition): part.condition for part in (*transition.branches, *transition.updates)}
+    found = {id(branch.condition): branch.condition for branch in transition.branches}
+    found |= {id(update.condition): update.condition for update in transition.updates}
     return [condition for condition in found.values() if condition is not None]

@@ -12,7 +12,7 @@ from symdmc.kernel import opcodes as op
 from symdmc.kernel.compiler import Int64s
 from symdmc.kernel.jit import compiled
 from symdmc.kernel.machine import expand, is_error
-from symdmc.kernel.store import FULL, find_or_add, hash_and_fetch, hash_words
+from symdmc.kernel.store import FULL, SPILL, find_or_add, hash_and_fetch, hash_words
 
 # Positions in the counters.
 STORED = 0  # states met
@@ -90,7 +90,7 @@ def _has_room(counters: Int64s, most: int, capacity: int, slots: int) -> int:
     """Whether the successors of one more state surely fit: FINISHED, or what is full."""
     if counters[STORED] + most > capacity:
         return STORE_FULL
-    if counters[STORED] + most > FULL * slots:
+    if counters[STORED] + most > FULL * (slots - SPILL):
         return INDEX_FULL
     return FINISHED
 

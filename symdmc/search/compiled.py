@@ -162,8 +162,8 @@ class CompiledWalk:
             stop = watch.stop() if count % FIRST_SLICE == FIRST_SLICE - 1 else None
             if stop is not None or count >= store.capacity - 1:
                 raise LimitReached(stop or Stop.MEMORY)
-            if count > FULL * len(store.slots):
-                store.grow_index(count)
+            if count > FULL * store.index_size:
+                store.grow_index()
             value = hash_words(packed, 0, words)
             if find_or_add(store.slots, store.states, count, words, packed, 0, value) == count:
                 store.parents[count] = count  # an initial state is its own parent
@@ -203,7 +203,7 @@ class CompiledWalk:
                     self.stop = Stop.MEMORY
                     return
                 case loops.INDEX_FULL:
-                    self.store.grow_index(self.stored)
+                    self.store.grow_index()
                 case loops.STORE_FULL:
                     self.stop = Stop.MEMORY
                     return
