@@ -136,6 +136,10 @@ class Exploration:
     """Of these, spent on value analysis and compilation."""
     peak_memory_mb: float = 0.0
     engine: str = "explicit"
+    peak_nodes: int | None = None
+    """The most nodes of decision diagrams at any time; None where there were none."""
+    order: tuple[str, ...] | None = None
+    """The variables in the order of the decision diagrams."""
 
     @property
     def exit_code(self) -> int:

@@ -11,6 +11,7 @@ import click
 from symdmc.cli.command import Answer, Command
 from symdmc.cli.options import FILE, json_option, model_argument, output_option
 from symdmc.cli.remarks import remark
+from symdmc.outcome import ORDERS
 
 if TYPE_CHECKING:
     from symdmc.registry.models import Spelling
@@ -37,9 +38,16 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     metavar="FILE",
     help="Draw which variables share transitions, to FILE.svg or, for Graphviz, FILE.dot.",
 )
+@output_option(
+    "--order",
+    is_flag=False,
+    flag_value=DEFAULT_ORDER,
+    type=click.Choice(ORDERS),
+    help=f"List the variables as decision diagrams have them, in this order; just --order means {DEFAULT_ORDER}.",
+)
 @output_option("--all", "everything", is_flag=True, help="List everything; without it a list ends after 20 rows.")
 @json_option
-def command(*, model: Spelling, graph: Path | None, everything: bool) -> Answer:
+def command(*, model: Spelling, graph: Path | None, order: str | None, everything: bool) -> Answer:
     """Describe MODEL: processes, variables with the values they can take, transitions, channels, properties.
 
     The values come from value analysis: no other value can ever occur. It may also show that no step can fault.
@@ -60,7 +68,7 @@ def command(*, model: Spelling, graph: Path | None, everything: bool) -> Answer:
     if graph is not None:
         draw = to_svg if graph.suffix == ".svg" else to_dot
         write_text_whole(graph, draw(interaction_picture(task)))
-    document = show_document(str(model), task)
+    document = show_document(str(model), task, order)
     return Answer(
         text=lambda console: print_description(console, document, task, everything=everything),
         document=lambda: document,

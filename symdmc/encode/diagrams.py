@@ -77,6 +77,15 @@ class Diagrams:
         """The nodes in use now, dead ones included."""
         return len(self.bdd)
 
+    def peak_nodes(self) -> int:
+        """The most nodes there ever were; for autoref, those of now."""
+        return self._peak() if self.backend == "cudd" else self.nodes()
+
+    def _peak(self) -> int:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the unit of another figure
+            return int(self.bdd.statistics()["peak_nodes"])
+
     def size(self, node: Node) -> int:
         """The nodes of one diagram."""
         return int(node.dag_size)

@@ -171,6 +171,21 @@ def explore_task(
     return found
 
 
+def count_task(
+    task: Task,
+    *,
+    order: str = "local",
+    node_limit: int | None = None,
+    allowance: Allowance | None = None,
+    progress: ProgressCallback | None = None,
+) -> Exploration:
+    """The reachable states and deadlocks of a task, counted with decision diagrams."""
+    from symdmc.search.symbolic import explore as symbolic_explore
+
+    limits = (allowance or Allowance()).left()
+    return symbolic_explore(task, order=order, node_limit=node_limit, limits=limits, progress=progress)
+
+
 def shorten(
     task: Task, trace: Trace, *, allowance: Allowance | None = None, progress: ProgressCallback | None = None
 ) -> SearchResult:

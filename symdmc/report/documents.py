@@ -20,7 +20,8 @@ CHECK_KEYS = (
 )
 EXPLORE_KEYS = (
     *("schema", "model", "fingerprint", "verdict", "reason", "states", "transitions", "depth", "deadlocks"),
-    *("first_deadlock", "stored", "seconds", "peak_memory_mb", "engine", "faults", "first_fault", "exit_code"),
+    *("first_deadlock", "stored", "seconds", "peak_memory_mb", "engine", "peak_nodes", "order"),
+    *("faults", "first_fault", "exit_code"),
 )
 
 
@@ -66,10 +67,12 @@ def explore_document(model: str, system: System, found: Exploration) -> dict[str
         "depth": found.depth,
         "deadlocks": found.deadlocks,
         "first_deadlock": _trace(found.first_deadlock, system),
-        "stored": found.stored,
+        "stored": found.stored if found.engine == "explicit" else None,
         "seconds": round(found.seconds, 6),
         "peak_memory_mb": round(found.peak_memory_mb, 1),
         "engine": found.engine,
+        "peak_nodes": found.peak_nodes,
+        "order": None if found.order is None else list(found.order),
         "faults": None if found.faults is None else found.faults.states,
         "first_fault": _first_fault(found.faults, system),
         "exit_code": found.exit_code,

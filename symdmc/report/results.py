@@ -111,13 +111,15 @@ def print_exploration(console: Console, model: str, found: Exploration, *, quiet
         return
     if found.states is not None:
         counts = (
-            _counted(found.transitions, "transition"),
-            f"depth {found.depth}",
-            _counted(found.deadlocks, "deadlock"),
+            None if found.transitions is None else counted(found.transitions, "transition"),
+            None if found.depth is None else f"depth {found.depth}",
+            None if found.deadlocks is None else counted(found.deadlocks, "deadlock"),
         )
-        _line(console, Text(f"  {', '.join(counts)}"))
+        _line(console, Text(f"  {', '.join(filter(None, counts))}"))
     why = "" if found.states is None else f"{found.reason}, "
-    _line(console, Text(f"  {found.engine}: {why}{seconds_text(found.seconds)}, {found.peak_memory_mb:,.0f} MB"))
+    nodes = "" if found.peak_nodes is None else f"at most {counted(found.peak_nodes, 'node')}, "
+    spent = f"{seconds_text(found.seconds)}, {found.peak_memory_mb:,.0f} MB"
+    _line(console, Text(f"  {found.engine}: {why}{nodes}{spent}"))
     for line in _fault_lines(model, found.faults, None):
         _line(console, Text(f"  {line}", style="yellow"))
     if found.first_deadlock is not None:
@@ -137,10 +139,6 @@ def print_replayed(
     if not quiet:
         console.print()
         print_trace(console, trace, system, steps)
-
-
-def _counted(number: int | None, noun: str) -> str:
-    return f"unknown {noun}s" if number is None else counted(number, noun)
 
 
 def counted(number: int, noun: str) -> str:

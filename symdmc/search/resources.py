@@ -33,11 +33,11 @@ class Watch:
         """Since the run began."""
         return time.monotonic() - self._start
 
-    def stop(self) -> Stop | None:
-        """The limit that is reached, if any."""
+    def stop(self, elsewhere: int = 0) -> Stop | None:
+        """The limit that is reached, if any, by this process or by the memory of another one."""
         if self.limits.seconds is not None and self.seconds >= self.limits.seconds:
             return Stop.TIME
-        if resident_bytes() > self.memory_bytes:
+        if max(resident_bytes(), elsewhere) > self.memory_bytes:
             return Stop.MEMORY
         return None
 

@@ -1,0 +1,107 @@
+"""Which variables share transitions, as what an order of the variables has to pay for."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdmc.task.interaction import footprint
+from symdmc.task.task import Task
+
+Integers: TypeAlias = NDArray[np.int64]
+
+UNIT = 2520
+"""The weight of a transition, shared among the variables it touches, so that a broadcast does not drown the rest."""
+
+
+@dataclass(frozen=True)
+class Hypergraph:
+    """The variables with more than one value, as declared, and which of them share transitions."""
+
+    variables: tuple[int, ...]
+    """Nodes are numbers of places in here."""
+    edges: tuple[tuple[int, ...], ...]
+    """The nodes that a transition touches; each set once."""
+    counts: tuple[int, ...]
+    """For each edge how many transitions touch just these nodes."""
+
+    @staticmethod
+    def of(task: Task) -> Hypergraph:
+        """What the possible transitions of the task touch."""
+        variables = tuple(number for number in _declared(task) if task.analysis.domains[number].count > 1)
+        node = {number: place for place, number in enumerate(variables)}
+        counts: Counter[tuple[int, ...]] = Counter()
+        for number in sorted(task.analysis.possible):
+            touched = footprint(task, task.transitions[number])
+            counts[tuple(sorted(node[one] for one in touched.reads | touched.writes if one in node))] += 1
+        shared = sorted((edge, count) for edge, count in counts.items() if len(edge) > 1)
+        return Hypergraph(variables, tuple(edge for edge, _ in shared), tuple(count for _, count in shared))
+
+    @property
+    def declared(self) -> Integers:
+        """The nodes as the variables were declared."""
+        return np.arange(len(self.variables), dtype=np.int64)
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """How many nodes each edge has."""
+        return np.array([len(edge) for edge in self.edges], dtype=np.int64)
+
+    @cached_property
+    def ends(self) -> Integers:
+        """The nodes of all edges, edge after edge."""
+        return np.array([node for edge in self.edges for node in edge], dtype=np.int64)
+
+    @cached_property
+    def starts(self) -> Integers:
+        """Where the nodes of each edge start among the ends."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    @cached_property
+    def weights(self) -> Integers:
+        """What each edge adds to the weight of a pair of its nodes."""
+        return np.array(self.counts, dtype=np.int64) * np.maximum(UNIT // self.sizes, 1)
+
+    def cost(self, order: Integers) -> int:
+        """The weighted sum of squared distances; for one edge, it is size * (sum of squares) - (sum squared)."""
+        if not self.edges:
+            return 0
+        at = inverse(order)[self.ends]
+        sums, squares = np.add.reduceat(at, self.starts), np.add.reduceat(at * at, self.starts)
+        return int(np.dot(self.weights, self.sizes * squares - sums * sums))
+
+    def pair_weights(self) -> Integers:
+        """The weight of every pair of nodes."""
+        result = np.zeros((len(self.variables), len(self.variables)), dtype=np.int64)
+        for edge, weight in zip(self.edges, self.weights, strict=True):
+            result[np.ix_(edge, edge)] += weight
+        np.fill_diagonal(result, 0)
+        return result
+
+
+def _declared(task: Task) -> list[int]:
+    """As in the task, but with the variables of a process behind its location."""
+    own: dict[str, list[int]] = {process: [] for process in task.layout.process}
+    shared: list[int] = []
+    for number, variable in enumerate(task.variables):
+        (shared if variable.owner is None else own.get(variable.owner, shared)).append(number)
+    return [number for numbers in (*own.values(), shared) for number in numbers]
+
+
+def inverse(order: Integers) -> Integers:
+    """The place of each node in the order."""
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    return places
+
+
+def shuffles(chance: random.Random, size: int, count: int) -> Iterator[Integers]:
+    """Some orders by chance."""
+    return (np.array(chance.sample(range(size), size), dtype=np.int64) for _ in range(count))
