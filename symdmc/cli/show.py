@@ -11,7 +11,6 @@ import click
 from symdmc.cli.command import Answer, Command
 from symdmc.cli.options import FILE, json_option, model_argument, output_option
 from symdmc.cli.remarks import remark
-from symdmc.outcome import ORDERS
 
 if TYPE_CHECKING:
     from symdmc.registry.models import Spelling
@@ -41,9 +40,9 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
 @output_option(
     "--order",
     is_flag=False,
-    flag_value=DEFAULT_ORDER,
-    type=click.Choice(ORDERS),
-    help=f"List the variables as decision diagrams have them, in this order; just --order means {DEFAULT_ORDER}.",
+    flag_value="local",
+    type=click.Choice(["declared", "force", "local"]),
+    help="List the variables in the order they have in decision diagrams; without a name, in the order local.",
 )
 @output_option("--all", "everything", is_flag=True, help="List everything; without it a list ends after 20 rows.")
 @json_option

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from symdmc.encode.order import ORDERS, variable_order
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import Channel, ChannelKind, Process, Range, System
 from symdmc.model.validation import INT32, validate
@@ -16,14 +17,14 @@ from symdmc.task.task import Task, TaskVariable, Transition, Update, VariableKin
 SHOW_SCHEMA = "symdmc-show/1"
 SHOW_KEYS = (
     *("schema", "model", "fingerprint", "verdict", "reason", "name", "processes", "variables", "state_bits"),
-    *("transitions", "channels", "properties", "faultless", "notes", "warnings", "exit_code"),
+    *("order", "transitions", "channels", "properties", "faultless", "notes", "warnings", "exit_code"),
 )
 MOST_DRAWN = 60
 """A graph with more nodes than this is drawn with one node for each array."""
 
 
-def show_document(model: str, task: Task) -> dict[str, object]:
-    """What `show --json` prints."""
+def show_document(model: str, task: Task, order: str | None = None) -> dict[str, object]:
+    """What `show --json` prints, with the variable order of that name if there is one."""
     system, analysis = task.system, task.analysis
     variables = [_variable(variable, domain) for variable, domain in zip(task.variables, analysis.domains, strict=True)]
     return {
@@ -36,6 +37,7 @@ def show_document(model: str, task: Task) -> dict[str, object]:
         "processes": [_process(process) for process in system.processes],
         "variables": variables,
         "state_bits": sum(bits(domain) for domain in analysis.domains),
+        "order": None if order is None else _order(task, order),
         "transitions": [
             _transition(transition, number in analysis.possible) for number, transition in enumerate(task.transitions)
         ],
@@ -88,6 +90,16 @@ def _variable(variable: TaskVariable, domain: Domain) -> dict[str, object]:
         "values": values_text(variable, domain),
         "count": domain.count,
         "bits": bits(domain),
+    }
+
+
+def _order(task: Task, name: str) -> dict[str, object]:
+    found = {each: variable_order(task, each) for each in ORDERS}
+    return {
+        "name": name,
+        "cost": found[name].cost,
+        "others": {each: order.cost for each, order in found.items() if each != name},
+        "variables": [task.variables[number].name for number in found[name].variables],
     }
 
 

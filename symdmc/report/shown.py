@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -27,12 +28,33 @@ def print_description(console: Console, document: dict[str, object], task: Task,
     for title, keys in TABLES.items():
         entries = document[title]
         assert isinstance(entries, list)
-        if entries:
-            console.print()
-            console.print(Text(title, style="bold"))
-            print_block(console, _table(entries[:limit], keys))
-            if limit is not None and len(entries) > limit:
-                console.print(Text(f"... {len(entries) - limit:,} more (--all)", style="dim"))
+        _print_list(console, title, entries, keys, limit)
+    if document["order"] is not None:
+        _print_order(console, document, limit)
+
+
+def _print_order(console: Console, document: Mapping[str, Any], limit: int | None) -> None:
+    order = document["order"]
+    others = ", ".join(f"{name} {cost:,}" for name, cost in order["others"].items())
+    bits = {variable["name"]: variable["bits"] for variable in document["variables"]}
+    entries: list[dict[str, object]] = [
+        {"position": position, "variable": name, "bits": bits[name]}
+        for position, name in enumerate(order["variables"], start=1)
+    ]
+    title = f"order {order['name']}: cost {order['cost']:,} ({others})"
+    _print_list(console, title, entries, ("position", "variable", "bits"), limit)
+
+
+def _print_list(
+    console: Console, title: str, entries: Sequence[dict[str, object]], keys: Iterable[str], limit: int | None
+) -> None:
+    if not entries:
+        return
+    console.print()
+    console.print(Text(title, style="bold"))
+    print_block(console, _table(entries[:limit], keys))
+    if limit is not None and len(entries) > limit:
+        console.print(Text(f"... {len(entries) - limit:,} more (--all)", style="dim"))
 
 
 TABLES = {
@@ -43,6 +65,7 @@ TABLES = {
     "properties": ("name", "error"),
 }
 """The parts of the description with the columns shown of each."""
+NUMBERS = ("bits", "edges", "capacity", "position")
 
 
 def _table(entries: Sequence[dict[str, object]], keys: Iterable[str]) -> Table:
@@ -50,7 +73,7 @@ def _table(entries: Sequence[dict[str, object]], keys: Iterable[str]) -> Table:
     columns = [key for key in keys if any(_text(key, entry) for entry in entries)]
     table = plain_table()
     for key in columns:
-        table.add_column(key, overflow="fold", justify="right" if key in ("bits", "edges", "capacity") else "left")
+        table.add_column(key, overflow="fold", justify="right" if key in NUMBERS else "left")
     for entry in entries:
         style = "dim" if entry.get("possible") is False else ""
         table.add_row(*(Text(_text(key, entry), style=style) for key in columns))

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from symdmc.encode.order import ORDERS
 from tests.cli.running import ROOT, Runner
 
 SCHEMA: dict[str, Any] = json.loads((ROOT / "docs/schemas/show.schema.json").read_text())
@@ -48,6 +49,41 @@ def test_long_lists_are_cut_unless_all_is_asked(symdmc: Runner, folder: Path) ->
     assert "... 31 more (--all)" in symdmc("show", "wide.dve").out
     assert "more (--all)" not in symdmc("show", "wide.dve", "--all").out
     assert "a[49]" in symdmc("show", "wide.dve", "--all").out
+
+
+def test_an_order_is_listed_with_its_cost_and_the_costs_of_the_others(symdmc: Runner) -> None:
+    out = symdmc("show", "talk.dve", "--order", "force").out
+    (costs,) = re.findall(r"^order force: cost ([\d,]+) \(declared ([\d,]+), local ([\d,]+)\)$", out, re.MULTILINE)
+    force, declared, local = (int(cost.replace(",", "")) for cost in costs)
+    assert local <= force < declared
+    rows = [line.split() for line in out.partition("order force")[2].splitlines()[3:]]
+    assert [row[0] for row in rows] == [str(position) for position in range(1, 8)]
+    assert {row[1]: int(row[2]) for row in rows}["a[1]"] == 1
+    assert rows[-1] == ["7", "Receiver", "0"]
+
+
+def test_json_has_the_order_only_when_it_is_asked_for(symdmc: Runner) -> None:
+    assert symdmc("show", "talk.dve", "--json").document["order"] is None
+    document = symdmc("show", "talk.dve", "--json", "--order").document
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+    order = document["order"]
+    assert order["name"] == "local"
+    assert order["cost"] <= min(order["others"].values())
+    assert sorted(order["variables"]) == sorted(variable["name"] for variable in document["variables"])
+
+
+def test_every_order_can_be_shown_and_no_other(symdmc: Runner) -> None:
+    for name in ORDERS:
+        assert symdmc("show", "counter.dve", "--json", "--order", name).document["order"]["name"] == name
+    ran = symdmc("show", "counter.dve", "--order", "best")
+    assert ran.code == 2
+    assert all(repr(name) in ran.err for name in ORDERS)
+
+
+def test_a_long_order_is_cut_unless_all_is_asked(symdmc: Runner) -> None:
+    end = re.compile(r"^ +128   \w+ +\d$", re.MULTILINE)
+    assert not end.search(symdmc("show", "arbiter_tree:height=6", "--order").out)
+    assert end.search(symdmc("show", "arbiter_tree:height=6", "--order", "--all").out)
 
 
 def test_warnings_go_to_stderr_and_into_the_json(symdmc: Runner) -> None:
