@@ -1,6 +1,6 @@
 """FORCE: each variable moves to the mean of the centres of its transitions, again and again.
 
-The method of Aloul, Markov and Sakallah (2003), from several starts.
+The method of [AMS03], from several starts.
 """
 
 from __future__ import annotations

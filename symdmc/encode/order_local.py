@@ -1,6 +1,6 @@
 """Local search for the order with the least sum of squared distances between variables that share a transition.
 
-The planner Gamer (Kissmann and Edelkamp 2011) minimises the same sum by random swaps. Here a descent takes the best of
+The planner Gamer [KE11] minimises the same sum by random swaps. Here a descent takes the best of
 all insertions and swaps, and kicks lead out of local minima.
 """
 
