@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdmc.encode.diagrams import Diagrams, Node
+from symdmc.errors import Complaint, UnsupportedFeature
 from symdmc.task.task import Task, Values
+
+MOST_VALUES = 1 << 16
+"""Variables with more values than this are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,10 @@ class Encoding:
     ) -> None:
         self.task = task
         self.order = tuple(order)
+        for variable, domain in zip(task.variables, task.analysis.domains, strict=True):
+            if domain.count > MOST_VALUES:
+                what = f"variable {variable.name!r} can have {domain.count:,} values, too many for decision diagrams"
+                raise UnsupportedFeature(Complaint(what, "bound it, or use --engine explicit", variable.owner))
         self.variables = [_coded(number, domain.array) for number, domain in enumerate(task.analysis.domains)]
         bits = [
             bit

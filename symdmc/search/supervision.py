@@ -55,7 +55,11 @@ def supervise(
                 try:
                     kind, content = receiving.recv()
                 except EOFError:
-                    raise InternalError(f"the child process ended without an answer ({_exit_code(child)})") from None
+                    child.join()
+                    if child.exitcode == -signal.SIGKILL:  # by the system, which does so when memory runs out
+                        return Supervised(None, last, Stop.MEMORY)
+                    ended = f"exit code {child.exitcode}"
+                    raise InternalError(f"the child process ended without an answer ({ended})") from None
                 if kind == "done":
                     return Supervised(content, last, None)
                 if kind == "raised":
@@ -81,11 +85,6 @@ def _run(work: Callable[[Callable[[Report], None]], Result], sending: Connection
     except Exception as error:
         content = ("raised", error)
     sending.send(content)
-
-
-def _exit_code(child: multiprocessing.process.BaseProcess) -> str:
-    child.join(1)
-    return f"exit code {child.exitcode}"
 
 
 def _resident_bytes(pid: int | None) -> int:

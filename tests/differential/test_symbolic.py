@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from collections.abc import Callable
 from itertools import islice
 
 import pytest
@@ -11,10 +14,13 @@ from symdmc.encode.encoding import Encoding
 from symdmc.encode.order import ORDERS, variable_order
 from symdmc.encode.relation import Relation
 from symdmc.errors import UnsupportedFeature
+from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Limits, Stop
 from symdmc.registry.models import load
+from symdmc.search.resources import Watch
+from symdmc.search.supervision import supervise
 from symdmc.search.symbolic import explore
 from symdmc.task import compile_task
 from tests import oracle
@@ -94,9 +100,34 @@ def test_what_is_too_wide_for_diagrams_is_refused_not_approximated() -> None:
         explore(compile_task(wide, NOTHING))
 
 
-def _wide() -> System:
-    from symdmc.model.builder import Builder
+def test_a_variable_with_too_many_values_is_refused() -> None:
+    m = Builder("huge")
+    m.integer("x", 0, 1_000_000)
+    m.process("P", initial="a").edge("a", "a", guard="x < 1000000", do="x = x + 1")
+    with pytest.raises(UnsupportedFeature, match="variable 'x' can have 1,000,001 values"):
+        explore(compile_task(m.build(), NOTHING))
 
+
+def test_a_child_that_dies_of_memory_is_an_outcome() -> None:
+    def die(send: Callable[[int], None]) -> int:
+        send(1)
+        os.kill(os.getpid(), signal.SIGKILL)
+        return 0
+
+    seen: list[int] = []
+    ended = supervise(die, Watch(Limits()), seen.append)
+    assert (ended.result, ended.report, ended.stop) == (None, 1, Stop.MEMORY)
+
+
+def test_what_the_child_raises_is_raised_here() -> None:
+    def fail(send: Callable[[int], None]) -> int:
+        raise UnsupportedFeature("no")
+
+    with pytest.raises(UnsupportedFeature, match="no"):
+        supervise(fail, Watch(Limits()), lambda report: None)
+
+
+def _wide() -> System:
     m = Builder("wide")
     m.short("x")
     m.short("y")
