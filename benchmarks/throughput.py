@@ -31,6 +31,7 @@ MODELS = (
     "arbiter_tree:height=3",
     "arbiter_tree:height=4",
     "hanoi:disks=15,variant=plain",
+    "leader_filters.5",
     "leader_filters.7",
     "needham.4",
     "lifts.7",
