@@ -13,8 +13,6 @@ from typing import Any, TypeAlias
 Node: TypeAlias = Any
 """A diagram of dd, which has no types."""
 
-BACKENDS = ("cudd", "autoref")
-
 
 class DiagramLimit(Exception):
     """The diagrams have outgrown their memory."""

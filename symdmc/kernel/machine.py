@@ -253,7 +253,7 @@ def expand(
         committed = holds(code, at.COMMITMENT, states, base, stack)
     dispatcher = code[at.DISPATCH]
     for _ in range(code[at.DISPATCHERS]):
-        location = states[base + code[dispatcher]] >> code[dispatcher + at.DISPATCHER_SHIFT]
+        location = states[base + code[dispatcher + at.DISPATCHER_WORD]] >> code[dispatcher + at.DISPATCHER_SHIFT]
         table = code[dispatcher + at.DISPATCHER_TABLE] + (location & code[dispatcher + at.DISPATCHER_MASK])
         dispatcher += at.DISPATCHER_SIZE
         for entry in range(code[table], code[table + 1]):

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Model: TypeAlias = "str | os.PathLike[str] | System | Task"
 
-SEARCHES = ("bfs", "dfs", "rdfs")
 NO_QUESTION = ErrorCondition(name="none")
 """No state is an error state: what is compiled when only the system itself matters."""
 
@@ -149,10 +148,11 @@ def check_task(
     progress: ProgressCallback | None = None,
 ) -> SearchResult:
     """As `check`, for a task."""
+    from symdmc.search.explicit import ORDERS
     from symdmc.search.explicit import search as explicit_search
 
-    if search not in SEARCHES:
-        remedy = did_you_mean(search, SEARCHES, f"choose {listed(SEARCHES)}")
+    if search not in ORDERS:
+        remedy = did_you_mean(search, ORDERS, f"choose {listed(ORDERS)}")
         raise ModelError(Complaint(f"there is no search {search!r}", remedy))
     limits = (allowance or Allowance()).left()
     return _verified(task, explicit_search(task, order=search, seed=seed, limits=limits, progress=progress))
