@@ -74,6 +74,20 @@ class FaultReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """The states at one distance, as a symbolic search finds them all at once; or what one round of chaining added."""
+
+    depth: int
+    """Distance from the initial states, or to the error states when found backward; the number of a round."""
+    states: int
+    nodes: int
+    """Of the diagram of this state set."""
+    seconds: float
+    """Spent on finding it."""
+    backward: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """The verdict of one search with its evidence and its costs; a plain value, nothing in it computes."""
 
@@ -102,6 +116,14 @@ class SearchResult:
     search: str = "bfs"
     heuristic: str | None = None
     seed: int | None = None
+    direction: str | None = None
+    """Of a symbolic search."""
+    peak_nodes: int | None = None
+    """The most nodes of decision diagrams at any time; None where there were none."""
+    order: tuple[str, ...] | None = None
+    """The variables in the order of the decision diagrams."""
+    layers: tuple[Layer, ...] | None = None
+    """What a symbolic search found, in the order it did."""
 
     @builtins.property
     def exit_code(self) -> int:
@@ -140,6 +162,8 @@ class Exploration:
     """The most nodes of decision diagrams at any time; None where there were none."""
     order: tuple[str, ...] | None = None
     """The variables in the order of the decision diagrams."""
+    layers: tuple[Layer, ...] | None = None
+    """What a symbolic exploration found: layers, or with chaining rounds."""
 
     @property
     def exit_code(self) -> int:

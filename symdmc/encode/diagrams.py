@@ -65,6 +65,10 @@ class Diagrams:
             return self._guarded(lambda: self._and_exists(left, right, bits))
         return self.bdd.exist(bits, left & right)
 
+    def exists(self, node: Node, bits: Iterable[str]) -> Node:
+        """The function with the bits quantified away."""
+        return self._guarded(lambda: self.bdd.exist(bits, node))
+
     def rename(self, node: Node, names: Mapping[str, str]) -> Node:
         """The same function of other bits."""
         return self._guarded(lambda: self.bdd.let(dict(names), node))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -70,6 +70,17 @@ class Encoding:
         if value not in values:
             return self.diagrams.false
         return self.code_cube(number, values.index(value), after=after)
+
+    def any_code(self, number: int, codes: Iterable[int]) -> Node:
+        """The states in which a variable has one of these codes."""
+        return self.diagrams.any_of(self.code_cube(number, code) for code in codes)
+
+    def codes_in(self, states: Node, number: int) -> list[int]:
+        """The codes that a variable has in some of the states."""
+        variable = self.variables[number]
+        others = [bit for each in self.variables if each is not variable for bit in each.current]
+        seen = self.diagrams.exists(states, others)
+        return [c for c in range(len(variable.values)) if self.diagrams.both(seen, self.code_cube(number, c)) != self.diagrams.false]
 
     @cached_property
     def valid(self) -> Node:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -44,19 +44,24 @@ class Translator:
     before the step.
     """
 
-    def __init__(self, encoding: Encoding) -> None:
+    def __init__(self, encoding: Encoding, known: Mapping[int, Sequence[int]] | None = None) -> None:
         self.encoding = encoding
         self.diagrams = encoding.diagrams
         self.layout = encoding.task.layout
+        self.known = known or {}
+        self.consulted: set[int] = set()
+        """The variables that were asked for."""
         self._variables: dict[int, ValueMap] = {}
 
     def variable(self, number: int, now: Mapping[int, ValueMap]) -> ValueMap:
         """The values of a variable."""
         if number in now:
             return now[number]
+        self.consulted.add(number)
         if number not in self._variables:
             values = self.encoding.variables[number].values
-            self._variables[number] = {v: self.encoding.code_cube(number, code) for code, v in enumerate(values)}
+            codes = self.known.get(number, range(len(values)))
+            self._variables[number] = {values[code]: self.encoding.code_cube(number, code) for code in codes}
         return self._variables[number]
 
     # ---- conditions
