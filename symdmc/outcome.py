@@ -79,7 +79,8 @@ class Layer:
 
     depth: int
     """Distance from the initial states, or to the error states when found backward; the number of a round."""
-    states: int
+    states: int | None
+    """None where they were not counted: counting exactly takes time."""
     nodes: int
     """Of the diagram of this state set."""
     seconds: float

@@ -7,25 +7,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from symdmc.cli.command import Answer, Command
 from symdmc.cli.options import (
     FILE,
     SEED,
+    engine_options,
     json_option,
+    layers_option,
     limit_options,
     model_argument,
     output_option,
     question_options,
     quiet_option,
+    refuse_given,
     search_option,
+    shows_layers,
     steps_option,
 )
 from symdmc.cli.remarks import remark, save_trace
+from symdmc.search.symbolic_options import SymbolicOptions
 
 if TYPE_CHECKING:
-    from symdmc.registry.checks import Allowance, Question
+    from symdmc.registry.checks import Allowance, Question, SymbolicCheck
     from symdmc.registry.models import Spelling
 
 
@@ -42,27 +46,34 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     failed=failed,
     short_help="Is an error state reachable?",
     example="symdmc check arbiter_tree:height=3 --trace trace.json\n"
-    "symdmc check model.dve --error 'P.critical and Q.critical'",
+    "symdmc check model.dve --error 'P.critical and Q.critical' --engine symbolic",
 )
 @model_argument
 @question_options
+@engine_options("--direction", "--order", "--sift", "--merge-limit", "--node-limit")
 @search_option(
     "--search",
     type=click.Choice(["bfs", "dfs", "rdfs"]),
     default="bfs",
-    help="Breadth first (gives a shortest trace), depth first, or depth first in random order.",
+    help="Explicit: breadth first (gives a shortest trace), depth first, or depth first in random order.",
 )
-@search_option("--seed", type=SEED, default=0, metavar="N", help="Decides the random order of rdfs.")
 @search_option(
     "--shorten",
-    "given",
     type=FILE,
     metavar="TRACE",
-    help="Replay this error trace, then look for a shortest one no longer than it.",
+    help="Explicit: replay this error trace, then look for a shortest one no longer than it.",
+)
+@search_option(
+    "--seed",
+    type=SEED,
+    default=0,
+    metavar="N",
+    help="Decides what happens by chance: in rdfs or, symbolic, in the search for an order.",
 )
 @limit_options
 @json_option
 @output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the error trace to FILE.")
+@layers_option
 @steps_option
 @quiet_option
 @click.pass_context
@@ -71,44 +82,58 @@ def command(
     *,
     model: Spelling,
     question: Question,
+    engine: str,
     search: str,
     seed: int,
-    given: Path | None,
+    shorten: Path | None,
+    symbolic: SymbolicCheck,
     allowance: Allowance,
     trace_file: Path | None,
+    layers: Path | None,
     steps: int | None,
     quiet: bool,
 ) -> Answer:
     """Is an error state reachable in MODEL?
 
-    Answers with an error trace (exit code 10), or that there is none (exit code 0). Breadth-first search gives a
-    shortest trace. Every trace is replayed by the reference semantics before it is shown.
+    Answers with an error trace (exit code 10), or that there is none (exit code 0). Breadth-first search and the
+    symbolic engine give a shortest trace. Every trace is replayed by the reference semantics before it is shown.
     """
-    if given is not None and search != "bfs":
+    if engine == "symbolic":
+        refuse_given(ctx, ("--search", "--shorten"), "--engine explicit")
+    elif search != "rdfs":
+        refuse_given(ctx, ("--seed",), "--search rdfs and for --engine symbolic")
+    if shorten is not None and search != "bfs":
         raise click.UsageError("--shorten searches breadth first; leave --search out", ctx)
-    if search != "rdfs" and ctx.get_parameter_source("seed") is ParameterSource.COMMANDLINE:
-        raise click.UsageError("--seed is for --search rdfs", ctx)
-    from symdmc.registry.checks import check_task, shorten, task_of, trace_and_task
+    from symdmc.registry.checks import check_task, task_of, trace_and_task
+    from symdmc.registry.checks import shorten as shortened
     from symdmc.report.documents import check_document
-    from symdmc.report.files import require_writable
+    from symdmc.report.files import require_writable, write_text_whole
+    from symdmc.report.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import exit_code_of, print_result
 
-    if trace_file is not None:
-        require_writable(trace_file)
+    for path in filter(None, (trace_file, layers)):
+        require_writable(path)
+    if engine == "symbolic":
+        symbolic["count_layers"] = shows_layers(layers)
     system = model.load()
     remark(system, quiet=quiet)
     with progress_on_terminal(quiet=quiet) as progress:
-        if given is not None:
-            trace, task = trace_and_task(system, given, question)
-            result = shorten(task, trace, allowance=allowance, progress=progress)
+        if shorten is not None:
+            trace, task = trace_and_task(system, shorten, question)
+            result = shortened(task, trace, allowance=allowance, progress=progress)
         else:
             task = task_of(system, question)
-            result = check_task(task, search=search, seed=seed, allowance=allowance, progress=progress)
+            result = check_task(
+                task, engine=engine, search=search, seed=seed, allowance=allowance, progress=progress, **symbolic
+            )
     save_trace(trace_file, result.trace, system, quiet=quiet)
+    if layers is not None:
+        write_text_whole(layers, layers_svg(str(model), result.layers or ()))
     code = exit_code_of(result)
+    options = SymbolicOptions(seed=seed, **symbolic)
     return Answer(
-        text=lambda console: print_result(console, str(model), system, result, steps=steps, quiet=quiet),
+        text=lambda console: print_result(console, str(model), system, result, options, steps=steps, quiet=quiet),
         document=lambda: check_document(str(model), system, result, code),
         exit_code=code,
     )

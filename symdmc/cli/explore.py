@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from symdmc.cli.command import Answer, Command
-from symdmc.cli.options import json_option, limit_options, model_argument, quiet_option, search_option
+from symdmc.cli.options import (
+    engine_options,
+    json_option,
+    layers_option,
+    limit_options,
+    model_argument,
+    quiet_option,
+    search_option,
+    shows_layers,
+)
 from symdmc.cli.remarks import remark
+from symdmc.search.symbolic_options import SymbolicOptions
 
 if TYPE_CHECKING:
-    from symdmc.registry.checks import Allowance
+    from symdmc.registry.checks import Allowance, SymbolicExploration
     from symdmc.registry.models import Spelling
 
 
@@ -30,65 +40,56 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     failed=failed,
     short_help="Count the reachable states, transitions and deadlocks.",
     example="symdmc explore arbiter_tree:height=2,faulty=false --time-limit 60\n"
-    "symdmc explore arbiter_tree:height=5,faulty=false --engine symbolic",
+    "symdmc explore arbiter_tree:height=4,faulty=false --engine symbolic --layers layers.svg",
 )
 @model_argument
+@engine_options("--order", "--seed", "--sift", "--merge-limit", "--node-limit")
 @search_option(
-    "--engine",
-    type=click.Choice(["explicit", "symbolic"]),
-    default="explicit",
-    help="Visit the states one by one, or count them as sets (decision diagrams).",
-)
-@search_option(
-    "--order",
-    type=click.Choice(["declared", "force", "local"]),
-    default="local",
-    help="Of the variables in the diagrams of the symbolic engine.",
-)
-@search_option(
-    "--node-limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    show_default="none",
-    help="Stop the symbolic engine at this many nodes.",
+    "--depth",
+    "layered",
+    is_flag=True,
+    help="Symbolic: go layer by layer, which takes longer, and find depth and transitions too. Explicit: always so.",
 )
 @limit_options
 @json_option
+@layers_option
 @quiet_option
-@click.pass_context
 def command(
-    ctx: click.Context,
     *,
     model: Spelling,
     engine: str,
-    order: str,
-    node_limit: int | None,
+    symbolic: SymbolicExploration,
+    layered: bool,
     allowance: Allowance,
+    layers: Path | None,
     quiet: bool,
 ) -> Answer:
     """Count the reachable states of MODEL, the transitions between them, their depth, and the deadlocks.
 
     The depth is the largest number of transitions needed to reach a state. A deadlock is a state without a step. The
-    symbolic engine counts states and deadlocks only, but can count more of them than could ever be listed.
+    symbolic engine can count more states than could ever be listed; depth and transitions it finds when asked to.
     """
-    for name, option in (("order", "--order"), ("node_limit", "--node-limit")):
-        if engine == "explicit" and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{option} is for --engine symbolic", ctx)
-    from symdmc.registry.checks import bare_task_of, count_task, explore_task
+    from symdmc.registry.checks import bare_task_of, explore_task
     from symdmc.report.documents import explore_document
+    from symdmc.report.files import require_writable, write_text_whole
+    from symdmc.report.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import print_exploration
 
+    if layers is not None:
+        require_writable(layers)
+    if engine == "symbolic":
+        symbolic["count_layers"] = shows_layers(layers)
     system = model.load()
     remark(system, quiet=quiet)
     with progress_on_terminal(quiet=quiet) as progress:
         task = bare_task_of(system)
-        if engine == "symbolic":
-            found = count_task(task, order=order, node_limit=node_limit, allowance=allowance, progress=progress)
-        else:
-            found = explore_task(task, allowance=allowance, progress=progress)
+        found = explore_task(task, engine=engine, layered=layered, allowance=allowance, progress=progress, **symbolic)
+    if layers is not None:
+        write_text_whole(layers, layers_svg(str(model), found.layers or (), rounds=not layered))
+    options = SymbolicOptions(layered=layered, **symbolic)
     return Answer(
-        text=lambda console: print_exploration(console, str(model), found, quiet=quiet),
+        text=lambda console: print_exploration(console, str(model), found, options, quiet=quiet),
         document=lambda: explore_document(str(model), system, found),
         exit_code=found.exit_code,
     )

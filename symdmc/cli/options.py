@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from symdmc.cli.command import Answer, Option
+from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
 
 Decorator: TypeAlias = Callable[[Callable[..., Answer]], Callable[..., Answer]]
 
@@ -20,6 +22,7 @@ MODEL, QUESTION, SEARCH, LIMITS, OUTPUT = "Model", "Question", "Search", "Limits
 MOST_DIGITS = 18
 SEED = click.IntRange(0, 2**63 - 1)
 FILE = click.Path(path_type=Path)
+DEFAULTS = SymbolicOptions()
 
 
 def complete_model(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -103,6 +106,52 @@ def question_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     )(gathered)
 
 
+def engine_options(*names: str) -> Decorator:
+    """The engine as `engine`, and as `symbolic` those of the named options of the symbolic one that were given."""
+
+    def decorate(function: Callable[..., Answer]) -> Callable[..., Answer]:
+        @wraps(function)
+        def gathered(*, engine: str, **rest: Any) -> Answer:
+            ctx = click.get_current_context()
+            if engine == "explicit":
+                refuse_given(ctx, (*names, "--layers"), "--engine symbolic")
+            chosen = {key: rest.pop(key) for key in map(_key, names)}
+            given = {key: value for key, value in chosen.items() if is_given(ctx, key)}
+            return function(engine=engine, symbolic=given, **rest)
+
+        return _stacked(_ENGINE, *(_SYMBOLIC[name] for name in names))(gathered)
+
+    return decorate
+
+
+def layers_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Where the layers are drawn, as `layers`."""
+
+    def checked(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
+        if value is not None and value.suffix != ".svg":
+            raise click.BadParameter(f"{str(value)!r} does not end in .svg", ctx, param)
+        return value
+
+    text = "Draw how many states and nodes each layer of a symbolic search has, to FILE.svg."
+    return output_option("--layers", type=FILE, callback=checked, metavar="FILE.svg", help=text)(function)
+
+
+def refuse_given(ctx: click.Context, options: Iterable[str], needed: str) -> None:
+    """Complain about the first of these options that was given: it means something only with what is needed."""
+    for option in options:
+        if is_given(ctx, _key(option)):
+            raise click.UsageError(f"{option} is for {needed}", ctx)
+
+
+def is_given(ctx: click.Context, key: str) -> bool:
+    """Whether the option whose value has this name stands on the command line."""
+    return ctx.get_parameter_source(key) is ParameterSource.COMMANDLINE
+
+
+def _key(option: str) -> str:
+    return option.removeprefix("--").replace("-", "_")
+
+
 def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """Time and memory, gathered into the single value `allowance`, whose time runs from here."""
 
@@ -119,6 +168,11 @@ def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
         _option(LIMITS, "--time-limit", help="Stop after this many seconds.", **seconds),
         _option(LIMITS, "--memory-limit", help="Stop at this many megabytes.", **megabytes),
     )(gathered)
+
+
+def shows_layers(layers: Path | None) -> bool:
+    """Whether the layers of the command that runs will be shown: in a picture or as JSON."""
+    return layers is not None or bool(click.get_current_context().params.get("as_json"))
 
 
 def json_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -167,3 +221,49 @@ def _stacked(*decorators: Decorator) -> Decorator:
         return function
 
     return decorate
+
+
+_ENGINE = search_option(
+    "--engine",
+    type=click.Choice(["explicit", "symbolic"]),
+    default="explicit",
+    help="Visit the states one by one, or work on sets of them (decision diagrams).",
+)
+_SYMBOLIC = {
+    "--direction": search_option(
+        "--direction",
+        type=click.Choice(DIRECTIONS),
+        default=DEFAULTS.direction,
+        help="Symbolic: from the initial states, from the error states, or from both.",
+    ),
+    "--order": search_option(
+        "--order",
+        type=click.Choice(["declared", "force", "local"]),
+        default=DEFAULTS.order,
+        help="Symbolic: how the variables are ordered in the diagrams.",
+    ),
+    "--seed": search_option(
+        "--seed",
+        type=SEED,
+        default=DEFAULTS.seed,
+        metavar="N",
+        help="Symbolic: decides what the search for an order does by chance.",
+    ),
+    "--sift": search_option("--sift", is_flag=True, help="Symbolic: keep improving the order during the run."),
+    "--merge-limit": search_option(
+        "--merge-limit",
+        type=click.IntRange(min=0),
+        metavar="N",
+        show_default="chosen by the engine",
+        help="Symbolic: most nodes of a merged part of the relation; 0 keeps all parts apart.",
+    ),
+    "--node-limit": _option(
+        LIMITS,
+        "--node-limit",
+        type=click.IntRange(min=1),
+        metavar="N",
+        show_default="none",
+        help="Symbolic: stop at this many nodes of diagrams.",
+    ),
+}
+"""The options of the symbolic engine; each command has those that mean something to it."""

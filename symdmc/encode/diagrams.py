@@ -14,6 +14,10 @@ Node: TypeAlias = Any
 """A diagram of dd, which has no types."""
 
 
+CHECK_EVERY = 16
+"""Images between two looks at the number of nodes."""
+
+
 class DiagramLimit(Exception):
     """The diagrams have outgrown their memory."""
 
@@ -31,6 +35,7 @@ class Diagrams:
         self.bdd.declare(*bits)
         self.true: Node = self.bdd.true
         self.false: Node = self.bdd.false
+        self._unchecked = 0
         self._and_exists: Any = module.and_exists if self.backend == "cudd" else None
 
     # ---- functions
@@ -51,6 +56,14 @@ class Diagrams:
         """What is in the first but not in the second."""
         return self._guarded(lambda: left & ~right)
 
+    def differ(self, left: Node, right: Node) -> Node:
+        """What is in one of them but not in both."""
+        return self._guarded(lambda: self.bdd.apply("xor", left, right))
+
+    def choose(self, where: Node, then: Node, otherwise: Node) -> Node:
+        """The second inside the first, the third outside of it."""
+        return self._guarded(lambda: self.bdd.ite(where, then, otherwise))
+
     def any_of(self, nodes: Iterable[Node]) -> Node:
         """The disjunction of many, joined in pairs so that intermediate diagrams stay small."""
         layer = list(nodes)
@@ -65,6 +78,14 @@ class Diagrams:
             return self._guarded(lambda: self._and_exists(left, right, bits))
         return self.bdd.exist(bits, left & right)
 
+    def equal(self, pairs: Iterable[tuple[str, str]]) -> Node:
+        """The bits of each pair, given from the top of the order down, are equal."""
+        result = self.true
+        for left, right in reversed(list(pairs)):
+            same = self.bdd.apply("equiv", self.bdd.var(left), self.bdd.var(right))
+            result = self.both(result, same)
+        return result
+
     def exists(self, node: Node, bits: Iterable[str]) -> Node:
         """The function with the bits quantified away."""
         return self._guarded(lambda: self.bdd.exist(bits, node))
@@ -73,20 +94,46 @@ class Diagrams:
         """The same function of other bits."""
         return self._guarded(lambda: self.bdd.let(dict(names), node))
 
+    # ---- order
+
+    def sift(self, groups: Iterable[Sequence[str]]) -> None:
+        """From now on improve the order whenever the diagrams have grown much; each group of bits stays together."""
+        if self.backend != "cudd":
+            warnings.warn("dd.autoref cannot keep groups together; the order stays as it is", stacklevel=2)
+            return
+        for group in groups:
+            if len(group) > 1:
+                self.bdd.group({group[0]: len(group)})
+        self.bdd.configure(reordering=True)
+
     # ---- measures
 
     def nodes(self) -> int:
-        """The nodes in use now, dead ones included."""
+        """The nodes in use now."""
         return len(self.bdd)
 
     def peak_nodes(self) -> int:
-        """The most nodes there ever were; for autoref, those of now."""
+        """The most nodes in use there ever were; for autoref, those of now."""
         return self._peak() if self.backend == "cudd" else self.nodes()
+
+    def topmost(self, node: Node, count: int) -> list[str]:
+        """The first bits in the order that the function depends on."""
+        return sorted(self.bdd.support(node), key=self.bdd.level_of_var)[:count]
+
+    def check(self, node_limit: int | None, *, now: bool = False) -> None:
+        """Raise DiagramLimit when there are more nodes than allowed; looks now, or every so often: counting costs."""
+        if node_limit is None:
+            return
+        self._unchecked += 1
+        if now or self._unchecked >= CHECK_EVERY:
+            self._unchecked = 0
+            if self.nodes() > node_limit:
+                raise DiagramLimit(f"more than {node_limit:,} nodes")
 
     def _peak(self) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about the unit of another figure
-            return int(self.bdd.statistics()["peak_nodes"])
+            return int(self.bdd.statistics()["peak_live_nodes"])
 
     def size(self, node: Node) -> int:
         """The nodes of one diagram."""
@@ -109,44 +156,40 @@ class Diagrams:
 
 
 def _count(bdd: Any, node: Node, below: Mapping[int, int], free: int) -> int:
-    """Satisfying assignments of `free` bits; counts each node once, without recursion, by exact integers."""
-    known: dict[int, int] = {}
+    """Satisfying assignments of `free` bits; counts each node once, without recursion, by exact integers.
 
-    def bits_of(each: Node) -> int:
-        return below.get(each.level, 0) if each.var is not None else 0
-
-    pending = [node if not node.negated else ~node]
+    A node and its complement share an entry: that of the node itself, how many assignments of the bits from its level
+    down satisfy it.
+    """
+    counts: dict[int, tuple[int, int]] = {}
+    """By node: the bits from its level down, and the count."""
+    root = ~node if node.negated else node
+    pending = [root]
     while pending:
         top = pending[-1]
         key = int(top)
-        if key in known:
+        if key in counts:
             pending.pop()
             continue
         if top.var is None:
-            known[key] = 1  # the regular terminal is true
-            pending.pop()
+            counts[key] = (0, 1)  # the regular terminal is true
             continue
-        parts = [top.low, top.high]
-        regular = [part if not part.negated else ~part for part in parts]
-        waiting = [part for part in regular if int(part) not in known]
-        if waiting:
-            pending.extend(waiting)
-            continue
-        total = 0
-        for part, base in zip(parts, regular, strict=True):
-            width = bits_of(base)
-            count = known[int(base)]
-            if part.negated:
-                count = (1 << width) - count
-            total += count << (bits_of(top) - 1 - width)
-        known[key] = total
-        pending.pop()
-    base = node if not node.negated else ~node
-    width = bits_of(base)
-    count = known[int(base)]
-    if node.negated:
-        count = (1 << width) - count
-    return count << (free - width)
+        level, low, high = bdd.succ(top)
+        total, waits = 0, False
+        for part in (low, high):
+            negated = part.negated
+            regular = ~part if negated else part
+            known = counts.get(int(regular))
+            if known is None:
+                pending.append(regular)
+                waits = True
+            elif not waits:
+                width, count = known
+                total += ((1 << width) - count if negated else count) << (below[level] - 1 - width)
+        if not waits:
+            counts[key] = (below[level], total)
+    width, count = counts[int(root)]
+    return ((1 << width) - count if node.negated else count) << (free - width)
 
 
 def _module(backend: str) -> tuple[str, Any]:

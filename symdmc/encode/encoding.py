@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symdmc.encode.blocks import blocks
 from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.errors import Complaint, UnsupportedFeature
 from symdmc.task.task import Task, Values
 
 MOST_VALUES = 1 << 16
 """Variables with more values than this are refused."""
+WIDE_VALUES = 1 << 10
+"""Variables with more values than this that meet in an expression have their bits interleaved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +25,18 @@ class CodedVariable:
     """One variable: the value of each code, and its bits, the most significant first."""
 
     values: tuple[int, ...]
+    codes: Mapping[int, int]
+    """The code of each value."""
     current: tuple[str, ...]
     next: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """The bits of some variables."""
+
+    current: frozenset[str]
+    next: frozenset[str]
 
 
 class Encoding:
@@ -39,19 +52,64 @@ class Encoding:
                 what = f"variable {variable.name!r} can have {domain.count:,} values, too many for decision diagrams"
                 raise UnsupportedFeature(Complaint(what, "bound it, or use --engine explicit", variable.owner))
         self.variables = [_coded(number, domain.array) for number, domain in enumerate(task.analysis.domains)]
-        bits = [
-            bit
-            for number in self.order
-            for pair in zip(self.variables[number].current, self.variables[number].next, strict=True)
-            for bit in pair
-        ]
+        wide = [number for number, variable in enumerate(self.variables) if len(variable.values) > WIDE_VALUES]
+        self._blocks = [self._interleaved(block) for block in blocks(task, self.order, wide)]
+        bits = [bit for block in self._blocks for bit in block]
         self.diagrams = Diagrams(bits, backend=backend, memory_bytes=memory_bytes)
         self._cubes: dict[tuple[int, int, bool], Node] = {}
+        self._bits: dict[tuple[int, ...], Bits] = {}
+        self._unchanged: dict[tuple[int, ...], Node] = {}
+
+    @cached_property
+    def _all_current(self) -> frozenset[str]:
+        return frozenset(self.current_bits)
 
     @cached_property
     def current_bits(self) -> tuple[str, ...]:
         """All bits of a state."""
         return tuple(bit for variable in self.variables for bit in variable.current)
+
+    def sift(self) -> None:
+        """From now on improve the order of the variables whenever the diagrams have grown much."""
+        self.diagrams.sift(self._blocks)
+
+    def _interleaved(self, block: Sequence[int]) -> list[str]:
+        """The bits of some variables from the most significant down, those of equal weight side by side."""
+        weighted = [
+            (place - len(self.variables[number].current), pair)
+            for number in block
+            for place, pair in enumerate(zip(self.variables[number].current, self.variables[number].next, strict=True))
+        ]
+        weighted.sort(key=lambda entry: entry[0])
+        return [bit for _, pair in weighted for bit in pair]
+
+    def order_now(self) -> tuple[int, ...]:
+        """The variables as they lie in the diagrams now; those without bits last."""
+        level = self.diagrams.bdd.level_of_var
+        coded = [number for number in self.order if self.variables[number].current]
+        ordered = sorted(coded, key=lambda number: int(level(self.variables[number].current[0])))
+        return (*ordered, *(number for number in self.order if not self.variables[number].current))
+
+    def bits_of(self, numbers: tuple[int, ...]) -> Bits:
+        """The bits of some variables."""
+        if numbers not in self._bits:
+            variables = [self.variables[number] for number in numbers]
+            current = frozenset(bit for variable in variables for bit in variable.current)
+            self._bits[numbers] = Bits(current, frozenset(bit for variable in variables for bit in variable.next))
+        return self._bits[numbers]
+
+    def unchanged(self, numbers: tuple[int, ...]) -> Node:
+        """The variables have the same values before and after a step."""
+        if numbers not in self._unchanged:
+            chosen = set(numbers)
+            pairs = [
+                pair
+                for number in self.order
+                if number in chosen
+                for pair in zip(self.variables[number].current, self.variables[number].next, strict=True)
+            ]
+            self._unchanged[numbers] = self.diagrams.equal(pairs)
+        return self._unchanged[numbers]
 
     def code_cube(self, number: int, code: int, *, after: bool = False) -> Node:
         """The states in which a variable has the value with this code."""
@@ -66,10 +124,8 @@ class Encoding:
 
     def value_cube(self, number: int, value: int, *, after: bool = False) -> Node:
         """The states in which a variable has a value; none when it never has it."""
-        values = self.variables[number].values
-        if value not in values:
-            return self.diagrams.false
-        return self.code_cube(number, values.index(value), after=after)
+        code = self.variables[number].codes.get(value)
+        return self.diagrams.false if code is None else self.code_cube(number, code, after=after)
 
     def any_code(self, number: int, codes: Iterable[int]) -> Node:
         """The states in which a variable has one of these codes."""
@@ -77,10 +133,10 @@ class Encoding:
 
     def codes_in(self, states: Node, number: int) -> list[int]:
         """The codes that a variable has in some of the states."""
-        variable = self.variables[number]
-        others = [bit for each in self.variables if each is not variable for bit in each.current]
-        seen = self.diagrams.exists(states, others)
-        return [c for c in range(len(variable.values)) if self.diagrams.both(seen, self.code_cube(number, c)) != self.diagrams.false]
+        d = self.diagrams
+        own = self.variables[number].current
+        seen = d.exists(states, self._all_current - self.bits_of((number,)).current)
+        return sorted(_code(chosen, own) for chosen in d.bdd.pick_iter(seen, care_vars=set(own)))
 
     @cached_property
     def valid(self) -> Node:
@@ -108,14 +164,20 @@ class Encoding:
     def pick(self, states: Node) -> Values:
         """One state of a set that is not empty; always the same one."""
         chosen = self.diagrams.bdd.pick(states, care_vars=set(self.current_bits))
-        codes = (
-            sum(bool(chosen[bit]) << (len(v.current) - 1 - k) for k, bit in enumerate(v.current))
-            for v in self.variables
-        )
-        return tuple(v.values[code] for v, code in zip(self.variables, codes, strict=True))
+        return tuple(variable.values[_code(chosen, variable.current)] for variable in self.variables)
+
+
+def _code(chosen: Mapping[str, bool], bits: Sequence[str]) -> int:
+    """The number that the bits make, the first the most significant."""
+    code = 0
+    for bit in bits:
+        code = 2 * code + bool(chosen[bit])
+    return code
 
 
 def _coded(number: int, values: NDArray[np.int64]) -> CodedVariable:
     width = (len(values) - 1).bit_length()
     current = tuple(f"v{number}b{k}" for k in range(width))
-    return CodedVariable(tuple(int(value) for value in values), current, tuple(f"{bit}'" for bit in current))
+    listed = tuple(int(value) for value in values)
+    codes = {value: code for code, value in enumerate(listed)}
+    return CodedVariable(listed, codes, current, tuple(f"{bit}'" for bit in current))

@@ -1,23 +1,44 @@
-"""Expressions as diagrams: for each value of an expression the states in which it has it, and where it faults."""
+"""Expressions as diagrams: for each value of an expression the states in which it has it, and where it faults.
+
+Values are listed where they are few, which tells the cases of a step apart. Where an operation would have to look at
+too many pairs of values, it is computed on their bits; where an expression has many operators and looks at few
+variables, on a truth table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TypeAlias
+
+import numpy as np
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.errors import UnsupportedFeature
+from symdmc.encode.tables import Table, coded_values, from_tables, tabulated
+from symdmc.encode.words import ValueMap, Word, Words
 from symdmc.model.arithmetic import STRICT_BINARY, UNARY, ArithmeticFault
-from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
+from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
 
-ValueMap: TypeAlias = dict[int, Node]
-"""Disjoint state sets by value; together with the faults they cover all states."""
+Values: TypeAlias = ValueMap | Word
+"""The values of an expression, listed or as bits. Listed ones and the faults together cover all states that matter;
+what the bits are where the expression faults means nothing."""
 
-MOST_PAIRS = 1 << 18
-"""Operations on more combinations of values than this are refused."""
+MOST_PAIRS = 1 << 8
+"""Operations on more combinations of values than this are computed bit by bit."""
+MOST_COMPARED = 1 << 6
+"""The same for comparisons."""
+MOST_LISTED = 1 << 10
+"""The values of a variable are listed when no more than this matter."""
+FEW_BITS = 5
+"""A result of so many bits is listed again."""
+TABULATED_ROWS = range(1 << 8, (1 << 12) + 1)
+"""An expression may be tabulated when its variables have so many combinations of codes."""
+LEAST_COSTLY = 2
+"""It is when it has so many operators that are costly on bits."""
 
+_COSTLY = frozenset({"*", "/", "%", "<<", ">>"})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
@@ -25,7 +46,7 @@ _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 class Valued:
     """The values of an expression and the states in which it has none."""
 
-    values: ValueMap
+    values: Values
     fault: Node
 
 
@@ -49,24 +70,118 @@ class Translator:
         self.diagrams = encoding.diagrams
         self.layout = encoding.task.layout
         self.known = known or {}
+        self.words = Words(self.diagrams)
         self.consulted: set[int] = set()
-        """The variables that were asked for."""
+        """The variables that were asked for, but for those whose codes all count although few are known."""
+        self.whole: set[int] = set()
+        """The variables that were read as bits, so that codes without a value seem to have one."""
         self._variables: dict[int, ValueMap] = {}
+        self._numbers: dict[int, int] = {}
+        """By the identity of their listed values, the variables."""
+        self._coded: dict[tuple[int, bool], Word] = {}
 
-    def variable(self, number: int, now: Mapping[int, ValueMap]) -> ValueMap:
+    def forget(self) -> None:
+        """Begin a new record of what is asked for."""
+        self.consulted.clear()
+        self.whole.clear()
+
+    # ---- variables
+
+    def variable(self, number: int, now: Mapping[int, Values]) -> Values:
         """The values of a variable."""
         if number in now:
             return now[number]
+        codes = self._codes(number)
+        if len(codes) > MOST_LISTED:
+            return self.coded(number)
         self.consulted.add(number)
         if number not in self._variables:
             values = self.encoding.variables[number].values
-            codes = self.known.get(number, range(len(values)))
-            self._variables[number] = {values[code]: self.encoding.code_cube(number, code) for code in codes}
+            listed = {values[code]: self.encoding.code_cube(number, code) for code in codes}
+            self._variables[number] = listed
+            self._numbers[id(listed)] = number
         return self._variables[number]
+
+    def _codes(self, number: int) -> Sequence[int]:
+        """The codes of a variable that matter."""
+        return self.known.get(number, range(len(self.encoding.variables[number].values)))
+
+    def coded(self, number: int, *, after: bool = False) -> Word:
+        """The bits of a variable's value, before the step or after it, from the bits of its code."""
+        if not after:
+            self.whole.add(number)
+        if (number, after) not in self._coded:
+            self._coded[number, after] = self._decoded(number, after)
+        return self._coded[number, after]
+
+    def _decoded(self, number: int, after: bool) -> Word:
+        variable = self.encoding.variables[number]
+        names = variable.next if after else variable.current
+        low, high = variable.values[0], variable.values[-1]
+        if high - low + 1 == len(variable.values):
+            code = self.words.unsigned([self.diagrams.bdd.var(name) for name in reversed(names)])
+            return self.words.binary("+", code, self.words.constant(low))[0]
+        return self._bits_of(names, coded_values(variable.values, len(names)))
+
+    def has_code(self, number: int, *, after: bool = False) -> Node:
+        """The states in which the code of a variable stands for a value."""
+        variable = self.encoding.variables[number]
+        names = variable.next if after else variable.current
+        code = self.words.unsigned([self.diagrams.bdd.var(name) for name in reversed(names)])
+        return self.words.less(code, self.words.constant(len(variable.values)))
+
+    def word(self, values: Values) -> Word:
+        """Values as bits."""
+        if isinstance(values, Word):
+            return values
+        number = self._numbers.get(id(values))
+        return self.words.of_map(values) if number is None else self.coded(number)
+
+    def _listed(self, valued: Valued) -> Valued:
+        """The same with the values listed, if there cannot be many."""
+        if isinstance(valued.values, Word) and len(valued.values.bits) <= FEW_BITS:
+            values = self.words.values(valued.values, ~valued.fault, 1 << FEW_BITS)
+            assert values is not None
+            return Valued(values, valued.fault)
+        return valued
+
+    # ---- truth tables
+
+    def _table(self, expression: Expr, now: Mapping[int, Values]) -> Table | None:
+        """The expression as a table, where that is cheaper than to compose it and no variable of it has changed."""
+        costly = sum(isinstance(part, Binary) and part.operator in _COSTLY for part in walk(expression))
+        if costly < LEAST_COSTLY:
+            return None
+        support = self.layout.support(expression)
+        rows = prod(1 << len(self.encoding.variables[number].current) for number in support)
+        if rows not in TABULATED_ROWS or not support.isdisjoint(now):
+            return None
+        self.consulted |= support
+        return tabulated(self.encoding, self.known, expression, support)
+
+    def _bits_of(self, names: Sequence[str], values: np.ndarray) -> Word:
+        """The word that has a value for each assignment of the bits."""
+        width = max(int(values.max()).bit_length(), int(values.min()).bit_length()) + 1
+        planes = (values[np.newaxis] >> np.arange(width)[:, np.newaxis]) & 1 != 0
+        return Word(tuple(from_tables(self.diagrams, names, planes)))
+
+    def _tabulated_truth(self, table: Table) -> Truth:
+        holds = table.covered & ~table.faults & (table.values != 0)
+        return Truth(*from_tables(self.diagrams, table.bits, np.stack([holds, table.faults])))
+
+    def _tabulated_value(self, table: Table) -> Valued:
+        fine = table.covered & ~table.faults
+        values = np.unique(table.values[fine])
+        if len(values) > MOST_LISTED // 8:
+            fault = from_tables(self.diagrams, table.bits, table.faults[np.newaxis])[0]
+            return Valued(self._bits_of(table.bits, np.where(fine, table.values, 0)), fault)
+        planes = (table.values[np.newaxis] == values[:, np.newaxis]) & fine
+        *nodes, fault = from_tables(self.diagrams, table.bits, np.concatenate([planes, table.faults[np.newaxis]]))
+        return Valued({int(value): node for value, node in zip(values, nodes, strict=True)}, fault)
 
     # ---- conditions
 
-    def truth(self, expression: Expr, now: Mapping[int, ValueMap]) -> Truth:
+    def truth(self, expression: Expr, now: Mapping[int, Values]) -> Truth:
         """Where a condition holds and where it faults."""
         d = self.diagrams
         match expression:
@@ -81,12 +196,19 @@ class Translator:
             case Binary("and" | "or" | "imply" as operator, left, right):
                 return self._short_circuit(operator, left, right, now)
             case Binary(operator, left, right) if operator in _COMPARISONS:
+                if (table := self._table(expression, now)) is not None:
+                    return self._tabulated_truth(table)
                 return self._comparison(operator, self.value(left, now), self.value(right, now))
             case _:
-                valued = self.value(expression, now)
-                return Truth(d.any_of(node for value, node in valued.values.items() if value), valued.fault)
+                return self._is_true(self.value(expression, now))
 
-    def _short_circuit(self, operator: str, left: Expr, right: Expr, now: Mapping[int, ValueMap]) -> Truth:
+    def _is_true(self, valued: Valued) -> Truth:
+        d, values = self.diagrams, valued.values
+        if isinstance(values, Word):
+            return Truth(d.without(self.words.truth(values), valued.fault), valued.fault)
+        return Truth(d.any_of(node for value, node in values.items() if value), valued.fault)
+
+    def _short_circuit(self, operator: str, left: Expr, right: Expr, now: Mapping[int, Values]) -> Truth:
         d = self.diagrams
         first = self.truth(left, now)
         asked = first.holds if operator != "or" else d.without(~first.holds, first.fault)
@@ -106,8 +228,13 @@ class Translator:
 
     def _comparison(self, operator: str, left: Valued, right: Valued) -> Truth:
         d = self.diagrams
+        fault = d.either(left.fault, right.fault)
+        if _are_many(left.values, right.values, MOST_COMPARED):
+            holds = self.words.compare(operator, self.word(left.values), self.word(right.values))
+            return Truth(d.without(holds, fault), fault)
+        assert isinstance(left.values, dict)
+        assert isinstance(right.values, dict)
         function = STRICT_BINARY[operator]
-        _check_width(left, right)
         joined: dict[tuple[int, ...], Node] = {}
         parts = []
         for value, node in left.values.items():
@@ -115,13 +242,17 @@ class Translator:
             if fitting not in joined:
                 joined[fitting] = d.any_of(right.values[other] for other in fitting)
             parts.append(d.both(node, joined[fitting]))
-        return Truth(d.any_of(parts), d.either(left.fault, right.fault))
+        return Truth(d.any_of(parts), fault)
 
     # ---- values
 
-    def value(self, expression: Expr, now: Mapping[int, ValueMap]) -> Valued:
+    def value(self, expression: Expr, now: Mapping[int, Values]) -> Valued:
         """The values of an expression."""
         d = self.diagrams
+        if isinstance(expression, Cell | Conditional) or _is_arithmetic(expression):
+            table = self._table(expression, now)
+            if table is not None:
+                return self._tabulated_value(table)
         match expression:
             case Literal(value):
                 return Valued({value: d.true}, d.false)
@@ -130,54 +261,77 @@ class Translator:
             case Cell(array, index):
                 return self._cell(array, self.value(index, now), now)
             case Unary("-" | "~" as operator, operand):
-                inner = self.value(operand, now)
-                return Valued(self._mapped(inner.values, UNARY[operator]), inner.fault)
+                return self._unary(operator, self.value(operand, now))
             case Conditional(condition, then, otherwise):
                 return self._conditional(self.truth(condition, now), self.value(then, now), self.value(otherwise, now))
-            case Binary(operator, left, right) if operator in STRICT_BINARY and operator not in _COMPARISONS:
+            case Binary(operator, left, right) if _is_arithmetic(expression):
                 return self._arithmetic(operator, self.value(left, now), self.value(right, now))
             case _:
                 truth = self.truth(expression, now)
                 no = d.without(~truth.holds, truth.fault)
                 return Valued({v: n for v, n in ((0, no), (1, truth.holds)) if n != d.false}, truth.fault)
 
-    def _mapped(self, values: ValueMap, function: Callable[[int], int]) -> ValueMap:
+    def _unary(self, operator: str, operand: Valued) -> Valued:
+        values = operand.values
+        if isinstance(values, Word):
+            return self._listed(Valued(self.words.unary(operator, values), operand.fault))
         groups: dict[int, list[Node]] = {}
         for value, node in values.items():
-            groups.setdefault(function(value), []).append(node)
+            groups.setdefault(UNARY[operator](value), []).append(node)
+        return Valued(self._joined(groups), operand.fault)
+
+    def _joined(self, groups: Mapping[int, Sequence[Node]]) -> ValueMap:
         return {value: self.diagrams.any_of(nodes) for value, nodes in groups.items()}
 
-    def _cell(self, array: str, index: Valued, now: Mapping[int, ValueMap]) -> Valued:
+    def places(self, index: Valued, cells: int) -> tuple[dict[int, Node], Node]:
+        """For each cell of an array the states in which the index names it, and those in which it names none."""
+        d, values = self.diagrams, index.values
+        if isinstance(values, Word):
+            named = {place: d.without(self.words.where(values, place), index.fault) for place in range(cells)}
+            inside = {place: chosen for place, chosen in named.items() if chosen != d.false}
+            return inside, ~d.any_of(inside.values())
+        inside = {place: chosen for place, chosen in values.items() if 0 <= place < cells}
+        beyond = (chosen for place, chosen in values.items() if not 0 <= place < cells)
+        return inside, d.any_of((index.fault, *beyond))
+
+    def _cell(self, array: str, index: Valued, now: Mapping[int, Values]) -> Valued:
+        inside, outside = self.places(index, self.layout.cells[array])
+        first = self.layout.first[array]
+        cells = [(chosen, self.variable(first + place, now)) for place, chosen in inside.items()]
+        return Valued(self.selected(cells), outside)
+
+    def selected(self, choices: Sequence[tuple[Node, Values]]) -> Values:
+        """For each of disjoint state sets the values that count there."""
         d = self.diagrams
+        if any(isinstance(values, Word) for _, values in choices):
+            word = self.words.constant(0)
+            for chosen, values in choices:
+                word = self.words.choose(chosen, self.word(values), word)
+            return word
         groups: dict[int, list[Node]] = {}
-        outside = [index.fault]
-        for place, chosen in index.values.items():
-            if not 0 <= place < self.layout.cells[array]:
-                outside.append(chosen)
-                continue
-            for value, node in self.variable(self.layout.first[array] + place, now).items():
+        for chosen, values in choices:
+            assert isinstance(values, dict)
+            for value, node in values.items():
                 both = d.both(chosen, node)
                 if both != d.false:
                     groups.setdefault(value, []).append(both)
-        return Valued({value: d.any_of(nodes) for value, nodes in groups.items()}, d.any_of(outside))
+        return self._joined(groups)
 
     def _conditional(self, condition: Truth, then: Valued, otherwise: Valued) -> Valued:
         d = self.diagrams
         no = d.without(~condition.holds, condition.fault)
-        groups: dict[int, list[Node]] = {}
-        for side, chosen in ((then, condition.holds), (otherwise, no)):
-            for value, node in side.values.items():
-                both = d.both(chosen, node)
-                if both != d.false:
-                    groups.setdefault(value, []).append(both)
         fault = d.any_of((condition.fault, d.both(condition.holds, then.fault), d.both(no, otherwise.fault)))
-        return Valued({value: d.any_of(nodes) for value, nodes in groups.items()}, fault)
+        return Valued(self.selected(((condition.holds, then.values), (no, otherwise.values))), fault)
 
     def _arithmetic(self, operator: str, left: Valued, right: Valued) -> Valued:
         d = self.diagrams
-        _check_width(left, right)
-        groups: dict[int, list[Node]] = {}
         faults = [left.fault, right.fault]
+        if _are_many(left.values, right.values, MOST_PAIRS):
+            word, fault = self.words.binary(operator, self.word(left.values), self.word(right.values))
+            return self._listed(Valued(word, d.any_of((*faults, fault))))
+        assert isinstance(left.values, dict)
+        assert isinstance(right.values, dict)
+        groups: dict[int, list[Node]] = {}
         for value, node in left.values.items():
             for other, chosen in right.values.items():
                 both = d.both(node, chosen)
@@ -187,10 +341,19 @@ class Translator:
                     groups.setdefault(STRICT_BINARY[operator](value, other), []).append(both)
                 except ArithmeticFault:
                     faults.append(both)
-        return Valued({value: d.any_of(nodes) for value, nodes in groups.items()}, d.any_of(faults))
+        return Valued(self._joined(groups), d.any_of(faults))
 
 
-def _check_width(left: Valued, right: Valued) -> None:
-    if len(left.values) * len(right.values) > MOST_PAIRS:
-        size = f"{len(left.values)} times {len(right.values)} values"
-        raise UnsupportedFeature(f"an operation on {size} is too large for decision diagrams; use --engine explicit")
+def _is_arithmetic(expression: Expr) -> bool:
+    return (
+        isinstance(expression, Binary)
+        and expression.operator in STRICT_BINARY
+        and expression.operator not in _COMPARISONS
+    )
+
+
+def _are_many(left: Values, right: Values, most: int) -> bool:
+    """Whether there are too many pairs of values to look at each."""
+    if isinstance(left, Word) or isinstance(right, Word):
+        return True
+    return len(left) * len(right) > most

@@ -19,7 +19,7 @@ SHUFFLES = 6
 """Starts beside the two other orders, if there is work left for them."""
 KICKED_LENGTH = 50
 """The longest stretch of an order that a kick stirs."""
-WORK, WORK_PER_NODE = 3_000_000, 20_000
+WORK, WORK_PER_NODE = 400_000, 10_000
 """Moves that are evaluated in all, about."""
 WORK_PER_CALL = 1_000
 """What evaluating any number of moves at once costs beside the moves, in the same unit."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from math import prod
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.expressions import Translator, Truth, ValueMap
+from symdmc.encode.expressions import Translator, Truth, Valued, Values
+from symdmc.encode.words import ValueMap, Word
 from symdmc.model.expressions import Cell, Expr
 from symdmc.task.task import Task, Transition, Update
 
@@ -26,7 +28,8 @@ class Part:
     Either every step stores the same values, then `stored` has them, or `relation` links current and next bits.
     """
 
-    guard: Node
+    guard: Node | None
+    """None for a part that was merged from others: it could be far larger than the relation."""
     writes: tuple[int, ...]
     cost: int
     stored: Node | None = None
@@ -38,7 +41,15 @@ class _Case:
     """Some of the states in which a transition runs, and what it has changed there so far."""
 
     guard: Node
-    now: dict[int, ValueMap]
+    now: dict[int, Values]
+
+
+@dataclass(slots=True)
+class _Run:
+    """A transition run in all states at once: the cases it ends in, and the states in which it faults."""
+
+    cases: list[_Case]
+    faults: list[Node] = field(default_factory=list)
 
 
 class PartBuilder:
@@ -56,15 +67,45 @@ class PartBuilder:
 
     def parts(self, transition: Transition) -> Iterator[Part]:
         """The parts of one transition; none when it never runs."""
+        return self._parts(self._run(transition), transition.cost)
+
+    def faults(self, transition: Transition) -> Node:
+        """The states, with known values, in which an attempt at the transition faults.
+
+        The guard faults; or it holds, and something that is then evaluated or stored does; or the invariants do after
+        the step.
+        """
         d = self.diagrams
-        self.translator.consulted.clear()
-        guard = self.translator.truth(self.task.full_guard(transition), {}).holds
+        run = self._run(transition)
+        faults = d.both(d.any_of(run.faults), self._box())
+        if self._invariant_faults != d.false:
+            faults = d.any_of((faults, *map(self._before_invariant_faults, self._parts(run, transition.cost))))
+        return d.both(faults, self.encoding.valid)
+
+    @cached_property
+    def _invariant_faults(self) -> Node:
+        return Translator(self.encoding).truth(self.task.invariant, {}).fault
+
+    def _before_invariant_faults(self, part: Part) -> Node:
+        """The states from which the part leads to where the invariants fault."""
+        d, bits = self.diagrams, self.encoding.bits_of(part.writes)
+        if part.stored is not None:
+            return d.both(d.both_exists(self._invariant_faults, part.stored, bits.current), part.guard)
+        same = self.encoding.unchanged(part.writes)
+        return d.both_exists(d.both_exists(self._invariant_faults, same, bits.current), part.relation, bits.next)
+
+    # ---- running
+
+    def _run(self, transition: Transition) -> _Run:
+        d = self.diagrams
+        self.translator.forget()
+        guard = self.translator.truth(self.task.full_guard(transition), {})
+        run = _Run([_Case(guard.holds, {})] if guard.holds != d.false else [], [guard.fault])
         conditions: dict[int, Truth] = {}
         for condition in _conditions(transition):
-            truth = self.translator.truth(condition, {})
-            conditions[id(condition)] = truth
-            guard = d.without(guard, truth.fault)
-        cases = [_Case(guard, {})] if guard != d.false else []
+            truth = conditions[id(condition)] = self.translator.truth(condition, {})
+            for case in run.cases:
+                self._drop(run, case, truth.fault)
         passed = {
             number: self.translator.value(update.value, {})
             for number, update in enumerate(transition.updates)
@@ -72,35 +113,54 @@ class PartBuilder:
         }
         for number, update in enumerate(transition.updates):
             taken = d.true if update.condition is None else conditions[id(update.condition)].holds
-            following: list[_Case] = []
-            for case in self._divided(cases, taken):
-                within = d.both(case.guard, taken)
-                if within == d.false:
-                    following.append(case)
-                    continue
-                valued = passed[number] if number in passed else self.translator.value(update.value, case.now)
-                case.guard = d.without(case.guard, d.both(taken, valued.fault))
-                split = len(cases) <= MOST_CASES
-                following += self._stored(update, valued.values, taken, case, split=split)
-            cases = following
+            self._update(run, update, passed.get(number), taken)
         for branch in transition.branches:
             taken = d.true if branch.condition is None else conditions[id(branch.condition)].holds
             place = self.task.layout.location[branch.process, branch.target]
-            cases = list(self._divided(cases, taken))
-            for case in cases:
+            run.cases = self._divided(run.cases, taken)
+            for case in run.cases:
                 if d.both(case.guard, taken) != d.false:
                     self._assign(self.task.layout.process[branch.process], {place: d.true}, taken, case)
+        return run
+
+    def _drop(self, run: _Run, case: _Case, faults: Node) -> None:
+        """Faults end the run in their states."""
+        d = self.diagrams
+        lost = d.both(case.guard, faults)
+        if lost != d.false:
+            run.faults.append(lost)
+            case.guard = d.without(case.guard, lost)
+
+    def _update(self, run: _Run, update: Update, passed: Valued | None, taken: Node) -> None:
+        """Run one update in all cases."""
+        d = self.diagrams
+        split = len(run.cases) <= MOST_CASES
+        following: list[_Case] = []
+        for case in self._divided(run.cases, taken):
+            if d.both(case.guard, taken) == d.false:
+                following.append(case)
+                continue
+            valued = passed or self.translator.value(update.value, case.now)
+            self._drop(run, case, d.both(taken, valued.fault))
+            following += self._stored(run, update, valued.values, taken, case, split=split)
+        run.cases = following
+
+    def _parts(self, run: _Run, cost: int) -> Iterator[Part]:
+        """The parts of the cases, once all of them are known."""
         box = self._box()
-        for case in cases:
-            case.guard = d.both(case.guard, box)
-            if case.guard != d.false:
-                yield from self._constants(case, transition.cost)
+        for case in run.cases:
+            case.guard = self.diagrams.both(case.guard, box)
+            if case.guard != self.diagrams.false:
+                yield from self._constants(case, cost)
 
     def _box(self) -> Node:
-        """The states in which all variables that mattered so far have known values."""
+        """The states in which all variables that mattered so far have known values, and those read as bits have any."""
         result = self.diagrams.true
-        for number in sorted(self.translator.consulted & self.known.keys()):
+        restricted = self.translator.consulted & self.known.keys()
+        for number in sorted(restricted):
             result = self.diagrams.both(result, self.encoding.any_code(number, self.known[number]))
+        for number in sorted(self.translator.whole - restricted):
+            result = self.diagrams.both(result, self.translator.has_code(number))
         return result
 
     def _divided(self, cases: Iterable[_Case], taken: Node) -> list[_Case]:
@@ -118,19 +178,19 @@ class PartBuilder:
         return found
 
     def _stored(
-        self, update: Update, values: ValueMap, taken: Node, case: _Case, *, split: bool
+        self, run: _Run, update: Update, values: Values, taken: Node, case: _Case, *, split: bool
     ) -> Iterable[_Case]:
         """The case after an update; one for each cell that it may store into, if it is to be split."""
         d, layout = self.diagrams, self.task.layout
         targets = layout.targets(update.target)
         kept, faults = self._cut(values, targets[0])
-        case.guard = d.without(case.guard, d.both(taken, d.any_of(faults)))
+        self._drop(run, case, d.both(taken, faults))
         if not isinstance(update.target, Cell) or layout.surely_exists(update.target):
             self._assign(targets[0], kept, taken, case)
             return [case]
         index = self.translator.value(update.target.index, case.now)
-        inside = {place: chosen for place, chosen in index.values.items() if 0 <= place < len(targets)}
-        case.guard = d.without(case.guard, d.without(taken, d.any_of(inside.values())))
+        inside, outside = self.translator.places(index, len(targets))
+        self._drop(run, case, d.both(taken, outside))
         if not split or d.without(case.guard, taken) != d.false:
             for place, chosen in inside.items():
                 self._assign(targets[place], kept, d.both(taken, chosen), case)
@@ -143,9 +203,11 @@ class PartBuilder:
                 self._assign(targets[place], kept, d.true, found[-1])
         return found
 
-    def _cut(self, values: ValueMap, variable: int) -> tuple[ValueMap, list[Node]]:
+    def _cut(self, values: Values, variable: int) -> tuple[Values, Node]:
         """The values as the variable stores them, and where its range is left."""
         kind = self.task.variables[variable].type
+        if isinstance(values, Word):
+            return self.translator.words.stored(values, kind)
         groups: dict[int, list[Node]] = {}
         faults: list[Node] = []
         for value, node in values.items():
@@ -153,47 +215,68 @@ class PartBuilder:
                 groups.setdefault(kind.store(value), []).append(node)
             else:
                 faults.append(node)
-        return {value: self.diagrams.any_of(nodes) for value, nodes in groups.items()}, faults
+        kept = {value: self.diagrams.any_of(nodes) for value, nodes in groups.items()}
+        return kept, self.diagrams.any_of(faults)
 
-    def _assign(self, variable: int, values: ValueMap, taken: Node, case: _Case) -> None:
+    def _assign(self, variable: int, values: Values, taken: Node, case: _Case) -> None:
         """The variable has these values from now on, where the assignment is taken."""
         d = self.diagrams
+        if isinstance(values, Word):
+            few = self.translator.words.values(values, d.both(case.guard, taken), MOST_CONSTANTS)
+            values = values if few is None else few
         if d.without(case.guard, taken) == d.false:
             case.now[variable] = values
             return
         before = self.translator.variable(variable, case.now)
-        merged: dict[int, list[Node]] = {value: [d.without(node, taken)] for value, node in before.items()}
-        for value, node in values.items():
-            merged.setdefault(value, []).append(d.both(node, taken))
-        case.now[variable] = {value: d.any_of(nodes) for value, nodes in merged.items()}
+        case.now[variable] = self.translator.selected(((~taken, before), (taken, values)))
+
+    # ---- parts
 
     def _constants(self, case: _Case, cost: int) -> Iterator[Part]:
         """Parts that store constants where they are few, else one part with a relation."""
         d, guard = self.diagrams, case.guard
         writes = tuple(sorted(number for number in case.now if self.encoding.variables[number].current))
         outcomes = {number: self._within(guard, case.now[number]) for number in writes}
-        if prod(len(values) for values in outcomes.values()) <= MOST_CONSTANTS:
-            for chosen in product(*(outcomes[number].items() for number in writes)):
+        listed = {number: values for number, values in outcomes.items() if isinstance(values, dict)}
+        if len(listed) == len(writes) and prod(len(values) for values in listed.values()) <= MOST_CONSTANTS:
+            for chosen in product(*(listed[number].items() for number in writes)):
                 where, stored = guard, d.true
                 for number, (value, node) in zip(writes, chosen, strict=True):
                     where = d.both(where, node)
                     stored = d.both(stored, self.encoding.value_cube(number, value, after=False))
-                if where != d.false:
+                if where != d.false and stored != d.false:
                     yield Part(guard=where, writes=writes, cost=cost, stored=stored)
             return
         relation = guard
         for number in reversed([number for number in self.encoding.order if number in outcomes]):
-            linked = d.any_of(
-                d.both(node, self.encoding.value_cube(number, value, after=True))
-                for value, node in outcomes[number].items()
-            )
-            relation = d.both(relation, linked)
+            relation = d.both(relation, self._linked(number, outcomes[number]))
         yield Part(guard=guard, writes=writes, cost=cost, relation=relation)
 
-    def _within(self, guard: Node, values: ValueMap) -> ValueMap:
-        """The values that occur where the guard holds."""
+    def _linked(self, number: int, values: Values) -> Node:
+        """The variable has the values after the step."""
         d = self.diagrams
-        return {value: both for value, node in values.items() if (both := d.both(guard, node)) != d.false}
+        if isinstance(values, Word):
+            after = self.translator.coded(number, after=True)
+            same = self.translator.words.equal(values, after)
+            return d.both(same, self.translator.has_code(number, after=True))
+        return d.any_of(
+            d.both(node, self.encoding.value_cube(number, value, after=True)) for value, node in values.items()
+        )
+
+    def _within(self, guard: Node, values: Values) -> Values:
+        """The values that occur where the guard holds, if those are few; else the values as they are."""
+        d = self.diagrams
+        if isinstance(values, Word):
+            few = self.translator.words.values(values, guard, MOST_CONSTANTS)
+            return values if few is None else few
+        found: ValueMap = {}
+        for value, node in values.items():
+            both = d.both(guard, node)
+            if both != d.false:
+                found[value] = both
+                if len(found) > MOST_CONSTANTS:
+                    return values
+        return found
 
 
 def _conditions(transition: Transition) -> Sequence[Expr]:

@@ -2,78 +2,166 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
+from symdmc.encode.merging import Merger
 from symdmc.encode.parts import Part, PartBuilder
-from symdmc.model.expressions import TRUE
-from symdmc.task.task import VariableKind
+from symdmc.model.expressions import TRUE, Cell, Literal, walk
+from symdmc.task.task import Task, Transition, VariableKind
 
 WIDE = 12
-"""Of variables with more values than this the relation knows only those that have been met."""
+"""Of variables with more values than this a relation that learns knows only those it has met."""
+MOST_SELECTED = 300
+"""A transition is built for each combination of the indices it reads when there are no more than this."""
+PATIENCE = 6
+"""After growing this often, the values known of a variable grow faster than they are met."""
 
 
 class Relation:
-    """The steps of an encoded task."""
+    """The steps of an encoded task.
 
-    def __init__(self, encoding: Encoding, *, learns: bool = False) -> None:
+    A relation that learns has only the steps that read values it knows, at first those of the initial states. It is
+    exact for the states whose values were learned: a forward search learns the values of each state set before it
+    takes its image. Value analysis often leaves hundreds of values where a handful occur.
+    """
+
+    def __init__(
+        self, encoding: Encoding, *, learns: bool = False, merge_limit: int = 0, frames: bool = False
+    ) -> None:
         self.encoding = encoding
         self.diagrams = encoding.diagrams
         task = encoding.task
         holds = Translator(encoding).truth(task.invariant, {}).holds if task.invariant != TRUE else None
         self.invariant: Node | None = holds
-        self.known: dict[int, list[int]] = {}
-        if learns:
-            for number, variable in enumerate(encoding.variables):
-                if len(variable.values) > WIDE and task.variables[number].kind is not VariableKind.LOCATION:
-                    self.known[number] = sorted(variable.values.index(v) for v in task.variables[number].initial)
-        self._parts: dict[int, list[Part]] = {}
+        self.known: dict[int, list[int]] = self._initial_values() if learns else {}
+        self.version = 0
+        """Changes when the relation has learned something."""
+        self._grown = dict.fromkeys(self.known, 0)
+        self._merger = Merger(encoding, merge_limit, frames=frames)
+        self._small: dict[int, list[Part]] = {}
         self._reads: dict[int, frozenset[int]] = {}
+        self.parts: tuple[Part, ...] = ()
         self._build(sorted(task.analysis.possible))
 
-    def _build(self, numbers):
-        builder = PartBuilder(self.encoding, self.known)
-        for number in numbers:
-            self._parts[number] = list(builder.parts(self.encoding.task.transitions[number]))
-            self._reads[number] = frozenset(builder.translator.consulted)
-        self.parts: tuple[Part, ...] = tuple(part for number in sorted(self._parts) for part in self._parts[number])
+    def _initial_values(self) -> dict[int, list[int]]:
+        task = self.encoding.task
+        return {
+            number: sorted(variable.codes[value] for value in task.variables[number].initial)
+            for number, variable in enumerate(self.encoding.variables)
+            if len(variable.values) > WIDE and task.variables[number].kind is not VariableKind.LOCATION
+        }
 
-    def learn(self, states: Node) -> bool:
-        """Take note of the values that wide variables have in these states; whether any was new."""
-        grown = set()
-        for number, known in self.known.items():
-            if len(known) == len(self.encoding.variables[number].values): continue
-            new = set(self.encoding.codes_in(states, number)) - set(known)
-            if new:
-                grown.add(number)
-                self.known[number] = sorted({*known, *new})
-        if grown:
-            self._build(sorted(number for number, reads in self._reads.items() if reads & grown))
-        return bool(grown)
+    def _build(self, transitions: Iterable[int]) -> None:
+        for number in transitions:
+            transition = self.encoding.task.transitions[number]
+            found: dict[Part, None] = {}  # a set that keeps its order
+            reads: set[int] = set()
+            for builder in self._builders(transition):
+                found.update(dict.fromkeys(builder.parts(transition)))
+                reads |= builder.translator.consulted
+            self._small[number], self._reads[number] = list(found), frozenset(reads)
+        self.parts = self._merger.merged(part for number in sorted(self._small) for part in self._small[number])
+        self._box = self._known_box()
+        self.version += 1
+
+    def _builders(self, transition: Transition) -> Iterator[PartBuilder]:
+        """One for each combination of values of the variables that choose cells of arrays, as far as these are few.
+
+        A cell chosen by a variable below it in the order would need a diagram that remembers all cells.
+        """
+        chosen: list[int] = []
+        combinations = 1
+        selectors = _selectors(self.encoding.task, transition)
+        for number in sorted(selectors, key=lambda number: (len(self._codes(number)), number)):
+            combinations *= len(self._codes(number))
+            if combinations <= MOST_SELECTED:
+                chosen.append(number)
+        for codes in product(*(self._codes(number) for number in chosen)):
+            single = {number: [code] for number, code in zip(chosen, codes, strict=True)}
+            yield PartBuilder(self.encoding, {**self.known, **single})
+
+    def _codes(self, number: int) -> Sequence[int]:
+        return self.known.get(number, range(len(self.encoding.variables[number].values)))
+
+    # ---- learning
+
+    def learn(self, states: Node) -> None:
+        """Extend the relation by the steps from all of these states."""
+        outside = self.diagrams.without(states, self._box)
+        if outside == self.diagrams.false:
+            return
+        grown = {number for number in sorted(self.known) if self._grows(number, outside)}
+        self._build(sorted(number for number, reads in self._reads.items() if reads & grown))
+
+    def _known_box(self) -> Node:
+        """The states in which every variable has a value that is known."""
+        box = self.diagrams.true
+        for number in reversed([number for number in self.encoding.order if number in self.known]):
+            box = self.diagrams.both(box, self.encoding.any_code(number, self.known[number]))
+        return box
+
+    def _grows(self, number: int, states: Node) -> bool:
+        known = set(self.known[number])
+        unknown = self.diagrams.without(states, self.encoding.any_code(number, sorted(known)))
+        if unknown == self.diagrams.false:
+            return False
+        new = self.encoding.codes_in(unknown, number)
+        self._grown[number] += 1
+        ahead = len(known) if self._grown[number] > PATIENCE else 0
+        low = new[0] - ahead if new[0] < min(known) else min(known)
+        high = new[-1] + ahead if new[-1] > max(known) else max(known)
+        size = len(self.encoding.variables[number].values)
+        between = range(max(low, 0), min(high + 1, size)) if ahead else ()
+        self.known[number] = sorted({*known, *new, *between})
+        return True
+
+    # ---- steps
+
+    def of_transitions(self) -> dict[int, tuple[Part, ...]]:
+        """The parts of each transition, not merged."""
+        return {number: tuple(parts) for number, parts in self._small.items()}
+
+    def within(self, part: Part) -> tuple[Part, ...]:
+        """The small parts that a merged one may consist of: all that write no more and cost the same."""
+        writes = set(part.writes)
+        small = (each for number in sorted(self._small) for each in self._small[number])
+        return tuple(each for each in small if each.cost == part.cost and writes.issuperset(each.writes))
 
     def image(self, states: Node, part: Part) -> Node:
         """The states one step of the part after some states."""
         d = self.diagrams
-        variables = [self.encoding.variables[number] for number in part.writes]
-        current = [bit for variable in variables for bit in variable.current]
+        bits = self.encoding.bits_of(part.writes)
         if part.stored is not None:
-            after = d.both(d.both_exists(states, part.guard, current), part.stored)
-        else:
-            pairs = {n: c for v in variables for c, n in zip(v.current, v.next, strict=True)}
-            after = d.rename(d.both_exists(states, part.relation, current), pairs)
+            after = d.both(d.both_exists(states, part.guard, bits.current), part.stored)
+        else:  # the renaming as a product with an identity, because CUDD remembers products between calls
+            stepped = d.both_exists(states, part.relation, bits.current)
+            after = d.both_exists(stepped, self.encoding.unchanged(part.writes), bits.next)
         return after if self.invariant is None else d.both(after, self.invariant)
 
     def preimage(self, states: Node, part: Part) -> Node:
         """The states one step of the part before some states."""
         d = self.diagrams
         after = states if self.invariant is None else d.both(states, self.invariant)
-        variables = [self.encoding.variables[number] for number in part.writes]
-        current = [bit for variable in variables for bit in variable.current]
+        bits = self.encoding.bits_of(part.writes)
         if part.stored is not None:
-            return d.both(d.both_exists(after, part.stored, current), part.guard)
-        pairs = {c: n for v in variables for c, n in zip(v.current, v.next, strict=True)}
-        following = [bit for variable in variables for bit in variable.next]
-        return d.both_exists(d.rename(after, pairs), part.relation, following)
+            return d.both(d.both_exists(after, part.stored, bits.current), part.guard)
+        renamed = d.both_exists(after, self.encoding.unchanged(part.writes), bits.current)
+        return d.both_exists(renamed, part.relation, bits.next)
+
+    def enabled(self, part: Part) -> Node:
+        """The states from which some step of a part that is not merged exists."""
+        return part.guard if self.invariant is None else self.preimage(self.encoding.valid, part)
+
+    def stuck(self, states: Node) -> Node:
+        """Those of the states that have no step."""
+        for parts in self._small.values():
+            for part in parts:
+                states = self.diagrams.without(states, self.enabled(part))
+        return states
 
     def initial(self) -> Node:
         """The initial states."""
@@ -83,3 +171,23 @@ class Relation:
             choices = (encoding.value_cube(number, value) for value in encoding.task.variables[number].initial)
             states = d.both(states, d.any_of(choices))
         return states if self.invariant is None else d.both(states, self.invariant)
+
+    def faulty(self) -> Node:
+        """The states from which an attempt at a step faults."""
+        found = self.diagrams.any_of(
+            builder.faults(transition)
+            for transition in self.encoding.task.transitions
+            for builder in self._builders(transition)
+        )
+        return found if self.invariant is None else self.diagrams.both(found, self.invariant)
+
+
+def _selectors(task: Task, transition: Transition) -> frozenset[int]:
+    """The variables in the indices of a transition."""
+    conditions = (branch.condition for branch in transition.branches)
+    expressions = [task.full_guard(transition), *(each for each in conditions if each is not None)]
+    for update in transition.updates:
+        expressions += [update.value, update.target]
+    cells = (part for expression in expressions for part in walk(expression) if isinstance(part, Cell))
+    indices = (cell.index for cell in cells if not isinstance(cell.index, Literal))
+    return frozenset().union(*(task.layout.support(index) for index in indices))

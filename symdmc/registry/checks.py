@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from symdmc.errors import Complaint, EvidenceRefused, InternalError, ModelError
 from symdmc.evidence.replay import replay
@@ -20,12 +20,37 @@ from symdmc.outcome import Exploration, FaultReport, Limits, ProgressCallback, S
 from symdmc.registry.models import load
 
 if TYPE_CHECKING:
+    from symdmc.search.symbolic_options import SymbolicOptions
     from symdmc.task import Task
 
 Model: TypeAlias = "str | os.PathLike[str] | System | Task"
 
 NO_QUESTION = ErrorCondition(name="none")
 """No state is an error state: what is compiled when only the system itself matters."""
+
+ENGINES = ("explicit", "symbolic")
+
+
+class Symbolic(TypedDict, total=False):
+    """What can be chosen about the symbolic engine; `SymbolicOptions` says what each means and its default."""
+
+    order: str
+    sift: bool
+    node_limit: int | None
+    merge_limit: int | None
+    count_layers: bool
+
+
+class SymbolicCheck(Symbolic, total=False):
+    """What else can be chosen when it checks."""
+
+    direction: str
+
+
+class SymbolicExploration(Symbolic, total=False):
+    """What else can be chosen when it explores."""
+
+    seed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,16 +105,21 @@ def check(
     deadlock: bool = False,
     assertions: bool = False,
     fault: bool = False,
+    engine: str = "explicit",
     search: str = "bfs",
     seed: int = 0,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     progress: ProgressCallback | None = None,
+    **symbolic: Unpack[SymbolicCheck],
 ) -> SearchResult:
     """Whether an error state is reachable, with a trace to one that has been replayed.
 
-    Breadth-first search (`bfs`) gives a shortest trace; `dfs` and `rdfs` (by chance, from the seed) give any. Limits
-    are in seconds and megabytes; reaching one gives the verdict unknown. A Task brings its question with it.
+    The engine `explicit` visits states one by one: breadth-first search (`bfs`) gives a shortest trace; `dfs` and
+    `rdfs` (by chance, from the seed) give any. The engine `symbolic` works on state sets, breadth first, and gives a
+    shortest trace; it takes a `direction` (`forward`, `backward`, `bidirectional`), an `order` of the variables
+    (`declared`, `force`, `local`; the seed is for it), `sift`, `node_limit` and `merge_limit`. Limits are in seconds,
+    megabytes and nodes; reaching one gives the verdict unknown. A Task brings its question with it.
     """
     allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
     question = Question(
@@ -100,19 +130,29 @@ def check(
         assertions=assertions,
         fault=fault,
     )
-    return check_task(task_of(model, question), search=search, seed=seed, allowance=allowance, progress=progress)
+    task = task_of(model, question)
+    return check_task(task, engine=engine, search=search, seed=seed, allowance=allowance, progress=progress, **symbolic)
 
 
 def explore(
     model: Model,
     *,
+    engine: str = "explicit",
+    layered: bool = False,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     progress: ProgressCallback | None = None,
+    **symbolic: Unpack[SymbolicExploration],
 ) -> Exploration:
-    """How many states and transitions are reachable, how deep, and how many states have no step."""
+    """How many states and transitions are reachable, how deep, and how many states have no step.
+
+    The engine `symbolic` counts states and deadlocks, transitions and depth only when `layered`, which takes longer;
+    it takes an `order` and a `seed` for it, `sift`, `node_limit` and `merge_limit`. The engine `explicit` visits the
+    states one by one and always counts everything.
+    """
     allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
-    return explore_task(bare_task_of(model), allowance=allowance, progress=progress)
+    task = bare_task_of(model)
+    return explore_task(task, engine=engine, layered=layered, allowance=allowance, progress=progress, **symbolic)
 
 
 def task_of(model: Model, question: Question) -> Task:
@@ -142,48 +182,77 @@ def system_of(model: str | os.PathLike[str] | System) -> System:
 def check_task(
     task: Task,
     *,
+    engine: str = "explicit",
     search: str = "bfs",
     seed: int = 0,
     allowance: Allowance | None = None,
     progress: ProgressCallback | None = None,
+    **symbolic: Unpack[SymbolicCheck],
 ) -> SearchResult:
     """As `check`, for a task."""
-    from symdmc.search.explicit import ORDERS
-    from symdmc.search.explicit import search as explicit_search
+    from symdmc.search.explicit import ORDERS as SEARCHES
 
-    if search not in ORDERS:
-        remedy = did_you_mean(search, ORDERS, f"choose {listed(ORDERS)}")
-        raise ModelError(Complaint(f"there is no search {search!r}", remedy))
+    _require("search", search, SEARCHES)
+    options = _options(engine, {**symbolic, "seed": seed} if engine == "symbolic" else symbolic)
     limits = (allowance or Allowance()).left()
-    return _verified(task, explicit_search(task, order=search, seed=seed, limits=limits, progress=progress))
+    if options is None:
+        from symdmc.search.explicit import search as explicit_search
+
+        return _verified(task, explicit_search(task, order=search, seed=seed, limits=limits, progress=progress))
+    if search != "bfs":
+        raise ModelError(Complaint(f"the symbolic engine has no search {search!r}", "leave it out: it is always bfs"))
+    from symdmc.search.symbolic import search as symbolic_search
+
+    return _verified(task, symbolic_search(task, options, limits=limits, progress=progress))
 
 
 def explore_task(
-    task: Task, *, allowance: Allowance | None = None, progress: ProgressCallback | None = None
+    task: Task,
+    *,
+    engine: str = "explicit",
+    layered: bool = False,
+    allowance: Allowance | None = None,
+    progress: ProgressCallback | None = None,
+    **symbolic: Unpack[SymbolicExploration],
 ) -> Exploration:
     """As `explore`, for a task."""
-    from symdmc.search.explicit import explore as explicit_explore
+    options = _options(engine, {**symbolic, "layered": layered} if engine == "symbolic" else symbolic)
+    limits = (allowance or Allowance()).left()
+    if options is None:
+        from symdmc.search.explicit import explore as explicit_explore
 
-    found = explicit_explore(task, limits=(allowance or Allowance()).left(), progress=progress)
+        found = explicit_explore(task, limits=limits, progress=progress)
+    else:
+        from symdmc.search.symbolic import explore as symbolic_explore
+
+        found = symbolic_explore(task, options, limits=limits, progress=progress)
     if found.first_deadlock is not None:
         _replay_own(task.system, found.first_deadlock, ErrorCondition(name="deadlock", deadlock=True))
     _replay_fault(task.system, found.faults)
     return found
 
 
-def count_task(
-    task: Task,
-    *,
-    order: str = "local",
-    node_limit: int | None = None,
-    allowance: Allowance | None = None,
-    progress: ProgressCallback | None = None,
-) -> Exploration:
-    """The reachable states and deadlocks of a task, counted with decision diagrams."""
-    from symdmc.search.symbolic import explore as symbolic_explore
+def _options(engine: str, chosen: Mapping[str, Any]) -> SymbolicOptions | None:
+    """The options of the symbolic engine, all names in them known; None for the explicit one, which has no such."""
+    from symdmc.encode.order import ORDERS
+    from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
 
-    limits = (allowance or Allowance()).left()
-    return symbolic_explore(task, order=order, node_limit=node_limit, limits=limits, progress=progress)
+    _require("engine", engine, ENGINES)
+    options = SymbolicOptions(**chosen)
+    if engine == "explicit":
+        if chosen:
+            what = f"the explicit engine has no {listed(sorted(chosen))}"
+            raise ModelError(Complaint(what, "say engine='symbolic' or leave that out"))
+        return None
+    _require("direction", options.direction, DIRECTIONS)
+    _require("order", options.order, ORDERS)
+    return options
+
+
+def _require(kind: str, name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        remedy = did_you_mean(name, known, f"choose {listed(known)}")
+        raise ModelError(Complaint(f"there is no {kind} {name!r}", remedy))
 
 
 def shorten(

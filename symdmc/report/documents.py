@@ -8,7 +8,7 @@ from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.model.trace_format import trace_to_json
-from symdmc.outcome import Exploration, FaultReport, SearchResult
+from symdmc.outcome import Exploration, FaultReport, Layer, SearchResult
 
 CHECK_SCHEMA = "symdmc-check/1"
 EXPLORE_SCHEMA = "symdmc-explore/1"
@@ -16,17 +16,18 @@ EXPLORE_SCHEMA = "symdmc-explore/1"
 CHECK_KEYS = (
     *("schema", "model", "fingerprint", "property", "verdict", "reason", "length", "shortest", "lower_bound"),
     *("explored", "generated", "stored", "seconds", "peak_memory_mb", "engine", "search", "heuristic", "seed"),
-    *("faults", "first_fault", "exit_code", "trace", "certificate"),
+    *("direction", "peak_nodes", "order", "layers", "faults", "first_fault", "exit_code", "trace", "certificate"),
 )
 EXPLORE_KEYS = (
     *("schema", "model", "fingerprint", "verdict", "reason", "states", "transitions", "depth", "deadlocks"),
-    *("first_deadlock", "stored", "seconds", "peak_memory_mb", "engine", "peak_nodes", "order"),
+    *("first_deadlock", "stored", "seconds", "peak_memory_mb", "engine", "peak_nodes", "order", "layers"),
     *("faults", "first_fault", "exit_code"),
 )
 
 
 def check_document(model: str, system: System, result: SearchResult, exit_code: int) -> dict[str, object]:
     """What `check --json` prints."""
+    one_by_one = result.engine == "explicit"
     return {
         "schema": CHECK_SCHEMA,
         "model": model,
@@ -37,15 +38,19 @@ def check_document(model: str, system: System, result: SearchResult, exit_code: 
         "length": result.length,
         "shortest": result.shortest,
         "lower_bound": result.lower_bound,
-        "explored": result.explored,
-        "generated": result.generated,
-        "stored": result.stored,
+        "explored": result.explored if one_by_one else None,
+        "generated": result.generated if one_by_one else None,
+        "stored": result.stored if one_by_one else None,
         "seconds": round(result.seconds, 6),
         "peak_memory_mb": round(result.peak_memory_mb, 1),
         "engine": result.engine,
         "search": result.search,
         "heuristic": result.heuristic,
         "seed": result.seed,
+        "direction": result.direction,
+        "peak_nodes": result.peak_nodes,
+        "order": None if result.order is None else list(result.order),
+        "layers": _layers(result.layers),
         "faults": None if result.faults is None else result.faults.states,
         "first_fault": _first_fault(result.faults, system),
         "exit_code": exit_code,
@@ -73,6 +78,7 @@ def explore_document(model: str, system: System, found: Exploration) -> dict[str
         "engine": found.engine,
         "peak_nodes": found.peak_nodes,
         "order": None if found.order is None else list(found.order),
+        "layers": _layers(found.layers),
         "faults": None if found.faults is None else found.faults.states,
         "first_fault": _first_fault(found.faults, system),
         "exit_code": found.exit_code,
@@ -92,6 +98,20 @@ def failed_exploration(*, model: str | None, reason: str, code: int) -> dict[str
 def _failure(schema: str, keys: tuple[str, ...], model: str | None, reason: str, code: int) -> dict[str, object]:
     known = {"schema": schema, "model": model, "reason": reason, "exit_code": code}
     return {key: known.get(key) for key in keys}
+
+
+def _layers(layers: tuple[Layer, ...] | None) -> list[dict[str, object]] | None:
+    return None if layers is None else [_layer(layer) for layer in layers]
+
+
+def _layer(layer: Layer) -> dict[str, object]:
+    return {
+        "depth": layer.depth,
+        "states": layer.states,
+        "nodes": layer.nodes,
+        "seconds": round(layer.seconds, 6),
+        "direction": "backward" if layer.backward else "forward",
+    }
 
 
 def _trace(trace: Trace | None, system: System) -> Mapping[str, object] | None:

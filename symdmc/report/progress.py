@@ -23,6 +23,8 @@ class ProgressLine:
         self._enabled = enabled
         self._is_shown = False
         self._last = (0.0, 0)
+        self._phase = ("", 0.0)
+        """The kind of phase shown last, and when."""
 
     def __enter__(self) -> ProgressLine:
         return self
@@ -36,10 +38,18 @@ class ProgressLine:
         if not self._enabled:
             return
         if progress.phase:
-            self._write(progress.phase)
+            self._show_phase(progress)
         elif progress.seconds >= QUIET_SECONDS and progress.seconds - self._last[0] >= INTERVAL:
             self._write(self._line(progress))
             self._last = (progress.seconds, progress.explored)
+
+    def _show_phase(self, progress: Progress) -> None:
+        """A phase that counts, as `layer: 7`, is the same one at every number."""
+        kind, since = self._phase
+        new = progress.phase.partition(":")[0]
+        if new != kind or progress.seconds - since >= INTERVAL:
+            self._write(progress.phase)
+            self._phase = (new, progress.seconds)
 
     def _write(self, text: str) -> None:
         self._stream.write(f"\r\x1b[K{text}")

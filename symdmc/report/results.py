@@ -10,9 +10,10 @@ from rich.text import Text
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
-from symdmc.outcome import EXIT_CODES, Exploration, FaultReport, SearchResult, Stop, Verdict
+from symdmc.outcome import EXIT_CODES, Exploration, FaultReport, Layer, SearchResult, Stop, Verdict
 from symdmc.report.console import symbol
 from symdmc.report.traces import print_trace
+from symdmc.search.symbolic_options import SymbolicOptions
 
 SIGNS = {
     Verdict.SAFE: ("\u2713", "+", "bold green"),
@@ -23,14 +24,21 @@ SIGNS = {
 
 
 def print_result(
-    console: Console, model: str, system: System, result: SearchResult, *, steps: int | None, quiet: bool
+    console: Console,
+    model: str,
+    system: System,
+    result: SearchResult,
+    options: SymbolicOptions,
+    *,
+    steps: int | None,
+    quiet: bool,
 ) -> None:
-    """The answer of `check`."""
+    """The answer of `check`; the options are those of the symbolic engine, if it was that one."""
     pretty, plain, style = SIGNS[result.verdict]
     _line(console, Text.assemble((f"{symbol(console, pretty, plain)} {_headline(result)}", style)))
     if quiet:
         return
-    for line in (*_why(result), _costs(result)):
+    for line in (*_why(result), _costs(result) if result.engine == "explicit" else _symbolic_costs(result, options)):
         _line(console, Text(f"  {line}"))
     asked_for_faults = result.trace is not None and result.trace.error is not None and result.trace.error.fault
     for line in [] if asked_for_faults else _fault_lines(model, result.faults, result.verdict):
@@ -90,6 +98,29 @@ def _costs(result: SearchResult) -> str:
     )
 
 
+def _symbolic_costs(result: SearchResult, options: SymbolicOptions) -> str:
+    parts = (
+        _layers(result.layers, "layer"),
+        _nodes(result.peak_nodes),
+        seconds_text(result.seconds),
+        f"{result.peak_memory_mb:,.0f} MB",
+    )
+    return f"symbolic {result.direction} {result.search}, {_order(options)}: {', '.join(filter(None, parts))}"
+
+
+def _order(options: SymbolicOptions) -> str:
+    seed = f" with seed {options.seed}" if options.seed else ""
+    return f"order {options.order}{seed}{', sifted' if options.sift else ''}"
+
+
+def _layers(layers: tuple[Layer, ...] | None, noun: str) -> str:
+    return "" if layers is None else counted(len(layers), noun)
+
+
+def _nodes(peak: int | None) -> str:
+    return "" if peak is None else f"at most {counted(peak, 'node')}"
+
+
 def _fault_lines(model: str, faults: FaultReport | None, verdict: Verdict | None) -> list[str]:
     """What is known about steps that fault, and how to see more."""
     if faults is None:
@@ -102,8 +133,10 @@ def _fault_lines(model: str, faults: FaultReport | None, verdict: Verdict | None
     return [f"faults in {counted(faults.states, 'explored state')}{first}", hint]
 
 
-def print_exploration(console: Console, model: str, found: Exploration, *, quiet: bool) -> None:
-    """The answer of `explore`."""
+def print_exploration(
+    console: Console, model: str, found: Exploration, options: SymbolicOptions, *, quiet: bool
+) -> None:
+    """The answer of `explore`; the options are those of the symbolic engine, if it was that one."""
     sign, plain, style = SIGNS[Verdict.UNKNOWN if found.states is None else Verdict.SAFE]
     headline = f"unknown: {found.reason}" if found.states is None else counted(found.states, "state")
     _line(console, Text(f"{symbol(console, sign, plain)} {headline}", style=style))
@@ -116,10 +149,15 @@ def print_exploration(console: Console, model: str, found: Exploration, *, quiet
             None if found.deadlocks is None else counted(found.deadlocks, "deadlock"),
         )
         _line(console, Text(f"  {', '.join(filter(None, counts))}"))
-    why = "" if found.states is None else f"{found.reason}, "
-    nodes = "" if found.peak_nodes is None else f"at most {counted(found.peak_nodes, 'node')}, "
-    spent = f"{seconds_text(found.seconds)}, {found.peak_memory_mb:,.0f} MB"
-    _line(console, Text(f"  {found.engine}: {why}{nodes}{spent}"))
+    parts = (
+        "" if found.states is None else found.reason,
+        _layers(found.layers, "layer" if options.layered else "round"),
+        _nodes(found.peak_nodes),
+        seconds_text(found.seconds),
+        f"{found.peak_memory_mb:,.0f} MB",
+    )
+    engine = found.engine if found.engine == "explicit" else f"{found.engine}, {_order(options)}"
+    _line(console, Text(f"  {engine}: {', '.join(filter(None, parts))}"))
     for line in _fault_lines(model, found.faults, None):
         _line(console, Text(f"  {line}", style="yellow"))
     if found.first_deadlock is not None:

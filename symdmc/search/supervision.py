@@ -32,6 +32,8 @@ class Supervised(Generic[Report, Result]):
     result: Result | None
     report: Report | None
     stop: Stop | None
+    most_bytes: int
+    """The most memory the child was seen to occupy."""
 
 
 def supervise(
@@ -49,6 +51,7 @@ def supervise(
     child.start()
     sending.close()
     last: Report | None = None
+    most = 0
     try:
         while True:
             while receiving.poll(POLL_SECONDS):
@@ -57,20 +60,22 @@ def supervise(
                 except EOFError:
                     child.join()
                     if child.exitcode == -signal.SIGKILL:  # by the system, which does so when memory runs out
-                        return Supervised(None, last, Stop.MEMORY)
+                        return Supervised(None, last, Stop.MEMORY, most)
                     ended = f"exit code {child.exitcode}"
                     raise InternalError(f"the child process ended without an answer ({ended})") from None
                 if kind == "done":
-                    return Supervised(content, last, None)
+                    return Supervised(content, last, None, most)
                 if kind == "raised":
                     raise content
                 last = content
                 on_report(content)
-            stop = watch.stop(_resident_bytes(child.pid))
+            occupied = _resident_bytes(child.pid)
+            most = max(most, occupied)
+            stop = watch.stop(occupied)
             if stop is not None:
-                return Supervised(None, last, stop)
+                return Supervised(None, last, stop, most)
     except KeyboardInterrupt:
-        return Supervised(None, last, Stop.INTERRUPT)
+        return Supervised(None, last, Stop.INTERRUPT, most)
     finally:
         child.kill()
         child.join()

@@ -1,170 +1,382 @@
-"""Search over state sets as decision diagrams, in a child process that can be ended at any time."""
+"""Search and exploration over state sets as decision diagrams, in a child process that can be ended at any time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.encoding import Encoding
+from symdmc.encode.expressions import Translator
+from symdmc.encode.images import Images
 from symdmc.encode.order import VariableOrder, variable_order
 from symdmc.encode.relation import Relation
-from symdmc.outcome import Exploration, Limits, Progress, ProgressCallback, Stop
+from symdmc.encode.value_pairs import reachable_pairs
+from symdmc.outcome import (
+    Exploration,
+    FaultReport,
+    Layer,
+    Limits,
+    Progress,
+    ProgressCallback,
+    SearchResult,
+    Stop,
+    Verdict,
+)
+from symdmc.search.chaining import reach
+from symdmc.search.layers import Side
 from symdmc.search.resources import LimitReached, Watch, peak_memory_mb
 from symdmc.search.supervision import supervise
-from symdmc.task.task import Task
+from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
+from symdmc.search.traces import trace_through
+from symdmc.task.task import Task, Values
 
-COUNT_EVERY = 64
-"""Counting nodes makes the diagrams collect garbage first, so it is done only after so many images."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sweep:
-    """Where chained reachability stands: after how many rounds over all parts, and how many nodes there are."""
-
-    rounds: int
-    images: int
-    nodes: int
-    seconds: float
+CHAINING_LIMIT = 10_000
+"""Most nodes of a merged part where images are chained; such parts write the same variables."""
+LAYERED_LIMIT = 100_000
+"""Most nodes of a merged part where images are layered."""
+CARE_NODES = 20_000
+"""Most nodes of what restricts a backward search."""
+NODE_BYTES = 200
+"""What a node may cost with its share of the tables, when a limit on nodes is made one on memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reached:
-    """All reachable states, counted."""
+class Report:
+    """What a running search tells: a layer it has found, or what it does now."""
 
-    states: int
-    deadlocks: int
-    nodes: int
+    layer: Layer | None = None
+    settled: bool = True
+    """No error trace ends with this layer."""
+    phase: str = ""
+    peak_nodes: int | None = None
+
+
+@dataclass(slots=True)
+class Told:
+    """All that a search has told."""
+
+    task: Task
+    watch: Watch
+    progress: ProgressCallback | None
+    layers: list[Layer] = field(default_factory=list)
+    settled: bool = True
+    peak_nodes: int | None = None
+    phase: str = ""
+    child_bytes: int = 0
+
+    def __call__(self, report: Report) -> None:
+        """Take note, and show it."""
+        if report.layer is not None:
+            self.layers.append(report.layer)
+            self.settled = report.settled
+        self.peak_nodes = report.peak_nodes if report.peak_nodes is not None else self.peak_nodes
+        self.phase = report.phase
+        if self.progress is not None:
+            depth = max((layer.depth for layer in self.layers), default=0)
+            self.progress(
+                Progress(
+                    explored=0, generated=0, stored=0, depth=depth, seconds=self.watch.seconds, phase=self._words()
+                )
+            )
+
+    def memory_mb(self) -> float:
+        """The most memory that this process or the child occupied."""
+        return max(peak_memory_mb(), round(self.child_bytes / (1 << 20), 1))
+
+    def _words(self) -> str:
+        if not self.layers:
+            return self.phase
+        last = self.layers[-1]
+        side = "backward " if last.backward else ""
+        return f"{self.phase}: {side}{last.depth}, {last.nodes:,} nodes"
+
+    def lower_bound(self) -> int:
+        """No error trace is shorter: no layer gave one, but for the last if it is not settled."""
+        sides = ([layer.depth for layer in self.layers if layer.backward is side] for side in (False, True))
+        depths = [max(side) for side in sides if side]
+        return sum(depths) + self.settled if depths else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """What the child returns."""
+
     peak_nodes: int
     peak_memory_mb: float
+    order: tuple[int, ...]
+    states: int | None = None
+    transitions: int | None = None
+    depth: int | None = None
+    deadlocks: int | None = None
+    path: tuple[Values, ...] | None = None
+    """Of a search: the states of an error trace; None when there is none."""
+    exhausted: str = ""
+    """Of a search without an error trace: which side has seen everything."""
 
 
-class NodeLimit(Exception):
-    """More nodes than allowed."""
+class _Engine:
+    """The diagrams of a task, in the child process."""
+
+    def __init__(
+        self, task: Task, order: VariableOrder, options: SymbolicOptions, watch: Watch, send: Callable[[Report], None]
+    ) -> None:
+        self.task, self.options, self.send = task, options, send
+        memory = watch.memory_bytes
+        if options.node_limit is not None:
+            memory = min(memory, (64 << 20) + NODE_BYTES * options.node_limit)
+        self.encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=memory)
+        self.diagrams = self.encoding.diagrams
+        if options.sift:
+            self.encoding.sift()
+
+    def relation(self, *, learns: bool, limit: int, frames: bool) -> Relation:
+        """The relation, merged as the options say or else up to the limit."""
+        self.send(Report(phase="building the relation"))
+        if self.options.merge_limit is not None:
+            limit, frames = self.options.merge_limit, True
+        return Relation(self.encoding, learns=learns, merge_limit=limit, frames=frames)
+
+    def tell(self, layer: Layer, phase: str, *, settled: bool = True) -> None:
+        """Report a layer; it is settled when it gives no error trace."""
+        self.send(Report(layer=layer, phase=phase, settled=settled, peak_nodes=self.diagrams.peak_nodes()))
+
+    def finished(self, **facts: object) -> Finished:
+        """The result with what it took."""
+        return Finished(
+            peak_nodes=self.diagrams.peak_nodes(),
+            peak_memory_mb=peak_memory_mb(),
+            order=self.encoding.order_now(),
+            **facts,  # type: ignore[arg-type]  # each caller names fields of Finished
+        )
+
+
+# ---- exploration
 
 
 def explore(
     task: Task,
+    options: SymbolicOptions = SymbolicOptions(),
     *,
-    order: str = "local",
-    seed: int = 0,
-    node_limit: int | None = None,
-    backend: str = "cudd",
     limits: Limits = Limits(),
     progress: ProgressCallback | None = None,
 ) -> Exploration:
     """Count the reachable states exactly, however many there are, without visiting them one by one.
 
-    Images of single parts are chained: each starts from all states found so far. So the depth and the number of
-    transitions stay unknown, and faults are not looked for. Deterministic for a given order and seed.
+    By default images are chained, so depth and transitions stay unknown; layer by layer they are found as well.
+    Faults are not looked for. Deterministic for a given order and seed.
     """
     watch = Watch(limits)
+    told = Told(task, watch, progress)
+    stop, chosen, found = _run(task, options, watch, told, _layered if options.layered else _chained)
+    return Exploration(
+        states=found.states if found else None,
+        transitions=found.transitions if found else None,
+        depth=found.depth if found else None,
+        deadlocks=found.deadlocks if found else None,
+        faults=_no_faults(task) if found else None,
+        stop=stop,
+        reason="all reachable states counted" if found else _stop_reason(stop, told),
+        seconds=round(watch.seconds, 3),
+        peak_memory_mb=found.peak_memory_mb if found else told.memory_mb(),
+        engine="symbolic",
+        peak_nodes=found.peak_nodes if found else told.peak_nodes,
+        order=_names(task, found.order if found else chosen),
+        layers=tuple(told.layers),
+    )
+
+
+def _chained(engine: _Engine) -> Finished:
+    relation = engine.relation(learns=True, limit=CHAINING_LIMIT, frames=False)
+    images = Images(relation, engine.options.node_limit)
+    states = reach(images, lambda layer: engine.tell(layer, "round"), count=engine.options.count_layers)
+    return engine.finished(**_counts(relation, states))
+
+
+def _layered(engine: _Engine) -> Finished:
+    """Layer by layer, every step counted as one whatever it costs."""
+    relation = engine.relation(learns=True, limit=LAYERED_LIMIT, frames=True)
+    d, images = engine.diagrams, Images(relation, engine.options.node_limit)
+    side = Side(images, relation.initial(), unit_costs=True, prepare=relation.learn)
+    while not side.exhausted:
+        engine.tell(side.last(count=engine.options.count_layers), "layer")
+        side.advance()
+    transitions = 0
+    for parts in relation.of_transitions().values():
+        enabled = d.any_of(relation.enabled(part) for part in parts)
+        transitions += engine.encoding.count(d.both(side.reached, enabled))
+    return engine.finished(depth=max(side.distance - 1, 0), transitions=transitions, **_counts(relation, side.reached))
+
+
+def _counts(relation: Relation, states: Node) -> dict[str, int]:
+    count = relation.encoding.count
+    return {"states": count(states), "deadlocks": count(relation.stuck(states))}
+
+
+# ---- search
+
+
+def search(
+    task: Task,
+    options: SymbolicOptions = SymbolicOptions(),
+    *,
+    limits: Limits = Limits(),
+    progress: ProgressCallback | None = None,
+) -> SearchResult:
+    """Look for a shortest error trace, breadth first, over state sets. Deterministic for a given order and seed."""
+    if options.direction not in DIRECTIONS:
+        raise ValueError(f"unknown direction {options.direction!r}: choose from {', '.join(DIRECTIONS)}")
+    watch = Watch(limits)
+    told = Told(task, watch, progress)
+    stop, chosen, found = _run(task, options, watch, told, _searched)
+    path = None if found is None or found.path is None else [task.state(values) for values in found.path]
+    trace = None if path is None else trace_through(task, path)
+    verdict = Verdict.UNKNOWN if found is None else Verdict.SAFE if trace is None else Verdict.ERROR
+    bound = {Verdict.SAFE: None, Verdict.ERROR: trace.length if trace else None, Verdict.UNKNOWN: told.lower_bound()}
+    return SearchResult(
+        verdict=verdict,
+        reason=_reason(verdict, stop, told, found),
+        property=task.error.name,
+        stop=stop,
+        trace=trace,
+        shortest=trace is not None,
+        lower_bound=bound[verdict],
+        faults=_no_faults(task),
+        seconds=round(watch.seconds, 3),
+        peak_memory_mb=found.peak_memory_mb if found else told.memory_mb(),
+        engine="symbolic",
+        direction=options.direction,
+        peak_nodes=found.peak_nodes if found else told.peak_nodes,
+        order=_names(task, found.order if found else chosen),
+        layers=tuple(told.layers),
+    )
+
+
+def _searched(engine: _Engine) -> Finished:
+    """Breadth first from one side or both; the side whose last step was cheaper goes on."""
+    options, d = engine.options, engine.diagrams
+    relation = engine.relation(learns=options.direction == "forward", limit=LAYERED_LIMIT, frames=True)
+    images = Images(relation, options.node_limit)
+    errors = _Errors(relation)
+    sides = []
+    if options.direction != "backward":
+        sides.append(Side(images, relation.initial(), prepare=relation.learn))
+    if options.direction != "forward":
+        care = _care(engine, relation)
+        sides.append(Side(images, errors.within(care), backward=True, care=care))
+    grown = list(sides)
+    while True:
+        met = _meeting(relation, errors, sides)
+        for side in grown:  # only now: a layer that is told is one that gave no error trace, or the last
+            engine.tell(side.last(count=options.count_layers), "layer", settled=met == d.false)
+        if met != d.false:
+            return engine.finished(path=_path(sides, met))
+        for side in sides:
+            if side.exhausted:
+                return engine.finished(exhausted="backward" if side.backward else "forward")
+        cheaper = min(sides, key=lambda side: side.effort)
+        cheaper.advance()
+        grown = [cheaper]
+
+
+def _meeting(relation: Relation, errors: _Errors, sides: list[Side]) -> Node:
+    """The states in which a shortest error trace is complete; empty if there is none as yet."""
+    d = relation.diagrams
+    if len(sides) == 2:
+        return d.both(sides[0].reached, sides[1].reached)
+    layer = sides[0].layer
+    return d.both(layer, relation.initial()) if sides[0].backward else errors.within(layer)
+
+
+def _path(sides: list[Side], met: Node) -> tuple[Values, ...]:
+    """The states of a shortest error trace through one of those in which the sides meet."""
+    if len(sides) == 1:
+        return tuple(sides[0].path(met))
+    first = sides[0].path(met)
+    rest = sides[1].path(sides[0].images.relation.encoding.state(first[-1]))
+    return (*first, *rest[1:])
+
+
+class _Errors:
+    """The error states, among states whose values the relation knows."""
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self.error = relation.encoding.task.error
+        self._expressed = Translator(relation.encoding).truth(self.error.expression, {}).holds
+        self._faulty: tuple[int, Node] = (-1, None)
+
+    def within(self, states: Node) -> Node:
+        """Those of the states that are error states."""
+        d = self.relation.diagrams
+        found = d.both(states, self._expressed)
+        if self.error.deadlock:
+            found = d.either(found, self.relation.stuck(states))
+        if self.error.fault:
+            found = d.either(found, d.both(states, self._faults()))
+        return found
+
+    def _faults(self) -> Node:
+        if self._faulty[0] != self.relation.version:
+            self._faulty = (self.relation.version, self.relation.faulty())
+        return self._faulty[1]
+
+
+def _care(engine: _Engine, relation: Relation) -> Node:
+    """What alone can be reachable, as far as that is cheaply known."""
+    engine.send(Report(phase="value pairs"))
+    d = relation.diagrams
+    small = [part for parts in relation.of_transitions().values() for part in parts]
+    pairs = reachable_pairs(relation.encoding, small, relation.initial(), invariant=relation.invariant)
+    return pairs.care(d, CARE_NODES)
+
+
+# ---- both
+
+
+def _run(
+    task: Task, options: SymbolicOptions, watch: Watch, told: Told, work: Callable[[_Engine], Finished]
+) -> tuple[Stop | None, tuple[int, ...] | None, Finished | None]:
+    """Do the work in a child process: the limit it met or what it found, and the order it started with."""
     try:
         task.analyse(watch.checkpoint)
     except LimitReached as reached:
-        return _unknown(reached.stop, None, watch, None)
-    chosen = variable_order(task, order, seed)
+        return reached.stop, None, None
+    order = variable_order(task, options.order, options.seed)
 
-    def tell(sweep: Sweep) -> None:
-        if progress is not None:
-            progress(
-                Progress(
-                    explored=sweep.images,
-                    generated=0,
-                    stored=0,
-                    depth=sweep.rounds,
-                    seconds=watch.seconds,
-                    phase=f"{sweep.rounds} rounds, {sweep.images:,} images, {sweep.nodes:,} nodes",
-                )
-            )
+    def in_child(send: Callable[[Report], None]) -> Finished | Stop:
+        try:
+            return work(_Engine(task, order, options, watch, send))
+        except DiagramLimit:
+            return Stop.MEMORY
 
-    ended = supervise(lambda send: _reach(task, chosen, node_limit, backend, watch, send), watch, tell)
-    found = ended.result
-    if not isinstance(found, Reached):
-        return _unknown(found or ended.stop, ended.report, watch, _names(task, chosen))
-    return Exploration(
-        states=found.states,
-        transitions=None,
-        depth=None,
-        deadlocks=found.deadlocks,
-        faults=None,
-        reason="all reachable states counted",
-        seconds=round(watch.seconds, 3),
-        peak_memory_mb=found.peak_memory_mb,
-        engine="symbolic",
-        peak_nodes=found.peak_nodes,
-        order=_names(task, chosen),
-    )
+    ended = supervise(in_child, watch, told)
+    told.child_bytes = ended.most_bytes
+    if isinstance(ended.result, Finished):
+        return None, order.variables, ended.result
+    return ended.result or ended.stop, order.variables, None
 
 
-def _unknown(stop: Stop | None, report: Sweep | None, watch: Watch, order: tuple[str, ...] | None) -> Exploration:
-    """What is known when a limit strikes first."""
-    return Exploration(
-        states=None,
-        transitions=None,
-        depth=None,
-        deadlocks=None,
-        faults=None,
-        stop=stop,
-        reason=_reason(stop, report),
-        seconds=round(watch.seconds, 3),
-        peak_memory_mb=peak_memory_mb(),
-        engine="symbolic",
-        order=order,
-    )
+def _no_faults(task: Task) -> FaultReport | None:
+    """What is known about faults without looking for them."""
+    return FaultReport(states=0, first=None, reason=None) if task.analysis.faultless else None
 
 
-def _reach(
-    task: Task,
-    order: VariableOrder,
-    node_limit: int | None,
-    backend: str,
-    watch: Watch,
-    send: Callable[[Sweep], None],
-) -> Reached | Stop:
-    """The work of the child."""
-    encoding = Encoding(task, order.variables, backend=backend, memory_bytes=watch.memory_bytes)
-    try:
-        relation = Relation(encoding)
-        states = _chained(relation, node_limit, watch, send)
-        d = relation.diagrams
-        stuck = states
-        for part in relation.parts:
-            stuck = d.without(stuck, relation.preimage(encoding.valid, part))
-        return Reached(
-            states=encoding.count(states),
-            deadlocks=encoding.count(stuck),
-            nodes=d.size(states),
-            peak_nodes=d.peak_nodes(),
-            peak_memory_mb=peak_memory_mb(),
-        )
-    except (DiagramLimit, NodeLimit):
-        return Stop.MEMORY
+def _reason(verdict: Verdict, stop: Stop | None, told: Told, found: Finished | None) -> str:
+    if verdict is Verdict.ERROR:
+        return "an error state is reachable"
+    if found is None:
+        return _stop_reason(stop, told)
+    if found.exhausted == "forward":
+        return "all reachable states found, none is an error state"
+    return "all states from which an error state can be reached found, none is an initial state"
 
 
-def _chained(relation: Relation, node_limit: int | None, watch: Watch, send: Callable[[Sweep], None]) -> Node:
-    """The reachable states: part after part, each from all states found so far, until a round adds nothing."""
-    d = relation.diagrams
-    states = relation.initial()
-    rounds = images = 0
-    while True:
-        before = states
-        for part in relation.parts:
-            states = d.either(states, relation.image(states, part))
-            images += 1
-            if node_limit is not None and images % COUNT_EVERY == 0 and d.nodes() > node_limit:
-                raise NodeLimit
-        rounds += 1
-        send(Sweep(rounds=rounds, images=images, nodes=d.nodes(), seconds=watch.seconds))
-        if states == before:
-            return states
+def _stop_reason(stop: Stop | None, told: Told) -> str:
+    reached = {Stop.TIME: "time limit reached", Stop.MEMORY: "memory or node limit reached", Stop.INTERRUPT: "interrupted"}
+    where = f" after {told.phase} {told.layers[-1].depth}" if told.layers else f" while {told.phase}" if told.phase else ""
+    return f"{reached[stop] if stop else 'stopped'}{where}"
 
 
-def _reason(stop: Stop | None, report: Sweep | None) -> str:
-    reached = {Stop.TIME: "time limit", Stop.MEMORY: "memory or node limit", Stop.INTERRUPT: "interrupt"}
-    after = "" if report is None else f" after {report.rounds} rounds and {report.images:,} images"
-    return f"{reached[stop] if stop else 'end'} reached{after}"
-
-
-def _names(task: Task, order: VariableOrder) -> tuple[str, ...]:
-    return tuple(task.variables[number].name for number in order.variables)
+def _names(task: Task, order: tuple[int, ...] | None) -> tuple[str, ...] | None:
+    return None if order is None else tuple(task.variables[number].name for number in order)

@@ -27,5 +27,7 @@ class SymbolicOptions:
     None leaves it to the search."""
     layered: bool = False
     """Explore layer by layer, which gives depth and transitions, instead of chaining, which is faster."""
+    count_layers: bool = False
+    """Count the states of every layer or round, exactly, which takes time where layers are large."""
     backend: str = "cudd"
     """Who owns the diagrams: one of BACKENDS."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,6 +111,44 @@ def test_a_task_keeps_its_question(counting: str) -> None:
 def test_an_unknown_search_is_refused(counting: str) -> None:
     with pytest.raises(symdmc.ModelError, match="did you mean 'bfs'"):
         symdmc.check(counting, search="bsf")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "complaint"),
+    [
+        ({"engine": "symbolik"}, "did you mean 'symbolic'"),
+        ({"engine": "symbolic", "direction": "forwards"}, "no direction 'forwards'; did you mean 'forward'"),
+        ({"engine": "symbolic", "direction": "up"}, "choose forward, backward or bidirectional"),
+        ({"engine": "symbolic", "order": "locale"}, "no order 'locale'; did you mean 'local'"),
+        ({"engine": "symbolic", "search": "dfs"}, "the symbolic engine has no search 'dfs'"),
+        ({"order": "force"}, "the explicit engine has no order"),
+        ({"node_limit": 10, "direction": "forward"}, "the explicit engine has no direction or node_limit"),
+    ],
+)
+def test_an_engine_refuses_what_it_does_not_know(counting: str, chosen: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(symdmc.ModelError, match=complaint):
+        symdmc.check(counting, **chosen)
+
+
+def test_an_unknown_keyword_is_no_option_of_any_engine(counting: str) -> None:
+    with pytest.raises(TypeError, match="tiem_limit"):
+        symdmc.check(counting, tiem_limit=3)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward", "bidirectional"])
+def test_the_symbolic_engine_gives_a_shortest_trace(counting: str, direction: str) -> None:
+    result = symdmc.check(counting, engine="symbolic", direction=direction, order="declared", merge_limit=0)
+    assert (result.verdict, result.length, result.shortest) == (symdmc.Verdict.ERROR, 4, True)
+    assert (result.engine, result.direction) == ("symbolic", direction)
+    assert symdmc.check(counting, error="x == 9", engine="symbolic").verdict is symdmc.Verdict.SAFE
+
+
+def test_the_symbolic_engine_counts_what_it_is_asked_to(counting: str) -> None:
+    chained = symdmc.explore(counting, engine="symbolic", order="force", seed=2)
+    layered = symdmc.explore(counting, engine="symbolic", layered=True)
+    assert (chained.states, chained.deadlocks, chained.transitions, chained.depth) == (5, 1, None, None)
+    assert (layered.states, layered.deadlocks, layered.transitions, layered.depth) == (5, 1, 4, 4)
+    assert symdmc.explore(counting, layered=True).depth == 4
 
 
 def test_limits_give_an_unknown_verdict(counting: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -31,16 +32,29 @@ def undecided(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
     monkeypatch.setattr("symdmc.search.explicit.search", lambda task, **settings: answer)
 
 
-def lying(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
-    """An engine whose trace does not replay."""
-    from symdmc.search.explicit import search
+def without_the_end(search: Callable[..., SearchResult]) -> Callable[..., SearchResult]:
+    """A search whose trace lacks its last step."""
 
-    def without_the_end(task: object, **settings: object) -> SearchResult:
-        found = search(task, **settings)  # type: ignore[arg-type]
+    def cut(*args: object, **settings: object) -> SearchResult:
+        found = search(*args, **settings)
         assert found.trace is not None
         return replace(found, trace=replace(found.trace, steps=found.trace.steps[:-1]))
 
-    monkeypatch.setattr("symdmc.search.explicit.search", without_the_end)
+    return cut
+
+
+def lying(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """An engine whose trace does not replay."""
+    from symdmc.search import explicit
+
+    monkeypatch.setattr(explicit, "search", without_the_end(explicit.search))
+
+
+def lying_about_sets(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """The other engine, likewise."""
+    from symdmc.search import symbolic
+
+    monkeypatch.setattr(symbolic, "search", without_the_end(symbolic.search))
 
 
 def broken(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
@@ -78,7 +92,9 @@ def saved(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
 X30 = ("counter.dve", "--error", "x == 30")
 CASES = [
     (0, nothing, ("check", "counter.dve", "--error", "x == 31")),
+    (0, nothing, ("check", "counter.dve", "--error", "x == 31", "--engine", "symbolic")),
     (0, nothing, ("explore", "counter.dve")),
+    (0, nothing, ("explore", "counter.dve", "--engine", "symbolic")),
     (0, nothing, ("show", "counter.dve")),
     (0, nothing, ("simulate", "counter.dve", "--random", "3")),
     (0, saved, ("replay", "counter.dve", "trace.json")),
@@ -87,21 +103,34 @@ CASES = [
     (2, nothing, ("check", *X30, "--time-limit", "-1")),
     (2, nothing, ("check", *X30, "--memory-limit", "0")),
     (2, nothing, ("check", *X30, "--search", "sideways")),
+    (2, nothing, ("check", *X30, "--direction", "forward")),
+    (2, nothing, ("check", *X30, "--engine", "symbolic", "--search", "bfs")),
+    (2, nothing, ("check", *X30, "--engine", "symbolic", "--layers", "layers.png")),
+    (2, nothing, ("explore", "counter.dve", "--engine", "symbolic", "--merge-limit", "-1")),
     (2, nothing, ("chek", "counter.dve")),
     (2, nothing, ("check",)),
     (10, nothing, ("check", *X30)),
+    (10, nothing, ("check", *X30, "--engine", "symbolic")),
     (20, undecided, ("check", *X30)),
     (21, nothing, ("check", *X30, "--time-limit", "0")),
     (21, nothing, ("explore", "counter.dve", "--time-limit", "0")),
+    (21, nothing, ("check", *X30, "--engine", "symbolic", "--time-limit", "0")),
+    (21, nothing, ("explore", "counter.dve", "--engine", "symbolic", "--time-limit", "0")),
     (22, nothing, ("check", *X30, "--memory-limit", "1")),
+    (22, nothing, ("check", *X30, "--engine", "symbolic", "--memory-limit", "1")),
+    (22, nothing, ("check", *X30, "--engine", "symbolic", "--node-limit", "1")),
+    (22, nothing, ("explore", "counter.dve", "--engine", "symbolic", "--node-limit", "1")),
     (22, exhausted, ("check", *X30)),
     (30, nothing, ("check", "missing.dve")),
     (31, nothing, ("check", "timed.py")),
+    (30, nothing, ("check", *X30, "--engine", "symbolic", "--layers", "missing/layers.svg")),
     (39, lying, ("check", *X30)),
+    (39, lying_about_sets, ("check", *X30, "--engine", "symbolic")),
     (39, broken, ("check", *X30)),
     (40, saved, ("replay", "talk.dve", "trace.json")),
     (40, saved, ("check", "talk.dve", "--shorten", "trace.json")),
     (130, interrupted, ("check", *X30)),
+    (130, interrupted, ("check", *X30, "--engine", "symbolic")),
 ]
 
 
@@ -164,9 +193,17 @@ def test_a_trace_that_fails_its_own_replay_is_never_shown(symdmc: Runner, monkey
     assert not Path("trace.json").exists()
 
 
+SUM = "a[0] + a[1] + a[2] + a[3] + a[4] + a[5]"
+SLOW = {
+    "explicit": ("explore", "large.dve"),
+    "symbolic": ("check", "large.dve", "--error", f"{SUM} == 1500", "--engine", "symbolic", "--direction", "forward"),
+}
+
+
 @pytest.mark.slow
-def test_control_c_ends_a_long_search_with_what_is_known(folder: Path) -> None:
-    command = [sys.executable, "-m", "symdmc", "explore", "large.dve", "--json"]
+@pytest.mark.parametrize("engine", SLOW)
+def test_control_c_ends_a_long_search_with_what_is_known(folder: Path, engine: str) -> None:
+    command = [sys.executable, "-m", "symdmc", *SLOW[engine], "--json"]
     child = subprocess.Popen(
         command, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -176,7 +213,10 @@ def test_control_c_ends_a_long_search_with_what_is_known(folder: Path) -> None:
     out, err = child.communicate(timeout=60)
     assert child.returncode == 130
     assert "Traceback" not in err
-    assert '"exit_code": 130' in out
+    document = json.loads(out)
+    assert document["exit_code"] == 130
+    if engine == "symbolic":
+        assert 0 < document["lower_bound"] == len(document["layers"])
     assert time.monotonic() - asked < 5
 
 

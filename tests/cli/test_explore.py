@@ -54,24 +54,3 @@ def test_faults_are_reported(symdmc: Runner) -> None:
     assert document["faults"] == 1
     assert "division by zero" in document["first_fault"]["reason"]
     assert "faults in 1 explored state" in symdmc("explore", "divide.dve").out
-
-
-def test_the_symbolic_engine_counts_states_and_deadlocks(symdmc: Runner) -> None:
-    document = symdmc("explore", "talk.dve", "--engine", "symbolic", "--json").document
-    jsonschema.Draft202012Validator(SCHEMA).validate(document)
-    assert (document["states"], document["deadlocks"], document["engine"]) == (6, 1, "symbolic")
-    assert document["transitions"] is document["depth"] is document["faults"] is None
-    assert document["peak_nodes"] > 0
-    assert sorted(document["order"]) == sorted(set(document["order"]))
-
-
-def test_the_symbolic_engine_says_what_it_counted(symdmc: Runner) -> None:
-    lines = symdmc("explore", "talk.dve", "--engine", "symbolic").out.splitlines()
-    assert lines[:2] == ["\u2713 6 states", "  1 deadlock"]
-
-
-@pytest.mark.parametrize("option", [("--order", "force"), ("--node-limit", "5")])
-def test_options_of_the_symbolic_engine_are_refused_without_it(symdmc: Runner, option: tuple[str, str]) -> None:
-    ran = symdmc("explore", "talk.dve", *option)
-    assert ran.code == 2
-    assert f"{option[0]} is for --engine symbolic" in ran.err

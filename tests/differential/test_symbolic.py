@@ -5,33 +5,45 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.encoding import Encoding
+from symdmc.encode.images import Images
 from symdmc.encode.order import ORDERS, variable_order
+from symdmc.encode.parts import Part
 from symdmc.encode.relation import Relation
 from symdmc.errors import UnsupportedFeature
+from symdmc.evidence.replay import replay
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
-from symdmc.outcome import Limits, Stop
+from symdmc.outcome import Limits, Stop, Verdict
+from symdmc.registry.checks import Question, task_of
 from symdmc.registry.models import load
 from symdmc.search.resources import Watch
 from symdmc.search.supervision import supervise
-from symdmc.search.symbolic import explore
+from symdmc.search.symbolic import explore, search
+from symdmc.search.symbolic_options import BACKENDS, DIRECTIONS, SymbolicOptions
 from symdmc.task import compile_task
 from tests import oracle
-from tests.strategies import systems
+from tests.strategies import random_system, systems, systems_with_error
 
 NOTHING = ErrorCondition(name="nothing")
 
 
-def _encoded(system: System, order: str, backend: str) -> Relation:
+def _encoding(system: System, order: str = "local", backend: str = "cudd") -> Encoding:
     task = compile_task(system, NOTHING)
-    return Relation(Encoding(task, variable_order(task, order).variables, backend=backend))
+    return Encoding(task, variable_order(task, order).variables, backend=backend)
+
+
+def _encoded(system: System, order: str, backend: str) -> Relation:
+    return Relation(_encoding(system, order, backend))
 
 
 @pytest.mark.parametrize("backend", ["cudd", "autoref"])
@@ -58,12 +70,157 @@ def test_states_and_deadlocks_are_counted_exactly(system: System) -> None:
     found = explore(compile_task(system, NOTHING))
     truth = oracle.explore(system)
     assert (found.states, found.deadlocks) == (len(truth.steps), len(truth.deadlocks))
-    assert found.faults is None
+    assert found.faults is None or (found.faults.states == 0 and not truth.faulting)
+    layered = explore(compile_task(system, NOTHING), SymbolicOptions(layered=True, count_layers=True))
+    assert (layered.states, layered.deadlocks) == (len(truth.steps), len(truth.deadlocks))
+    assert (layered.transitions, layered.depth) == (truth.transitions, truth.depth)
+    assert layered.layers is not None
+    assert sum(layer.states or 0 for layer in layered.layers) == len(truth.steps)
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_every_order_gives_the_same_count(order: str) -> None:
-    assert explore(compile_task(load("arbiter_tree:height=2,faulty=false"), NOTHING), order=order).states == 576
+    assert explore(compile_task(load("arbiter_tree:height=2,faulty=false"), NOTHING), SymbolicOptions(order=order)).states == 576
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@settings(max_examples=60)
+@given(question=systems_with_error(costs=True))
+def test_every_direction_finds_a_shortest_trace_that_replays(
+    direction: str, question: tuple[System, ErrorCondition]
+) -> None:
+    system, error = question
+    result = search(compile_task(system, error), SymbolicOptions(direction=direction))
+    expected = oracle.explore(system).shortest(error)
+    assert result.length == expected
+    assert result.verdict is (Verdict.SAFE if expected is None else Verdict.ERROR)
+    if result.trace is not None:
+        replay(system, result.trace, error)
+        assert result.shortest
+        assert result.lower_bound == expected
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        SymbolicOptions(merge_limit=0),
+        SymbolicOptions(merge_limit=50),
+        SymbolicOptions(merge_limit=10**9),
+        SymbolicOptions(order="declared", sift=True),
+        SymbolicOptions(backend="autoref", order="force"),
+    ],
+    ids=["one part a case", "small parts", "one part", "sifted", "autoref"],
+)
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_no_option_changes_an_answer(options: SymbolicOptions, direction: str) -> None:
+    for seed in range(12):
+        system = random_system(seed, costs=True)
+        error = ErrorCondition(name="stuck", deadlock=True)
+        result = search(compile_task(system, error), replace(options, direction=direction))
+        assert result.length == oracle.explore(system).shortest(error), seed
+        for layered in (False, True):
+            found = explore(compile_task(system, NOTHING), replace(options, layered=layered))
+            assert found.states == len(oracle.explore(system).steps), seed
+
+
+def test_every_direction_finds_the_known_lengths_of_the_arbiter_tree() -> None:
+    task = task_of("arbiter_tree:height=3", Question())
+    for direction in DIRECTIONS:
+        assert search(task, SymbolicOptions(direction=direction)).length == 36
+
+
+def test_the_same_run_gives_the_same_trace_and_the_same_layers() -> None:
+    task = task_of("arbiter_tree:height=3", Question())
+    first, second = (search(task, SymbolicOptions(count_layers=True)) for _ in range(2))
+    assert first.trace == second.trace
+    assert [(layer.depth, layer.states, layer.nodes) for layer in first.layers or ()] == [
+        (layer.depth, layer.states, layer.nodes) for layer in second.layers or ()
+    ]
+
+
+def test_the_bound_of_a_search_that_was_stopped_is_no_more_than_the_length() -> None:
+    task = task_of("arbiter_tree:height=5", Question())
+    for direction in ("forward", "bidirectional"):
+        result = search(task, SymbolicOptions(direction=direction, node_limit=20_000))
+        assert (result.verdict, result.stop, result.exit_code) == (Verdict.UNKNOWN, Stop.MEMORY, 22)
+        assert result.lower_bound is not None
+        assert 0 < result.lower_bound <= 52
+        assert result.layers
+        assert result.peak_nodes is not None
+
+
+def test_an_image_that_outgrows_the_memory_is_split_by_parts_and_by_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    relation = Relation(_encoding(load("arbiter_tree:height=2")), merge_limit=10**9, frames=True)
+    d, plain = relation.diagrams, relation.image
+    states = relation.initial()
+    for _ in range(6):
+        states = d.either(states, Images(relation).after(states))
+
+    def confined(some: Node, part: Part) -> Node:
+        if part.relation is not None or d.size(some) > d.size(states) * 3 // 4:
+            raise DiagramLimit
+        return plain(some, part)
+
+    expected = Images(relation).after(states)
+    monkeypatch.setattr(relation, "image", confined)
+    images = Images(relation)
+    assert images.after(states) == expected
+    assert images.work.splits > 1
+
+
+def test_an_image_that_cannot_be_split_further_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    relation = Relation(_encoding(load("arbiter_tree:height=2")))
+
+    def refused(some: Node, part: Part) -> Node:
+        raise DiagramLimit
+
+    monkeypatch.setattr(relation, "image", refused)
+    with pytest.raises(DiagramLimit):
+        Images(relation).after(relation.initial())
+
+
+@settings(max_examples=25)
+@given(system=systems(), chosen=st.integers(0, 2**16))
+def test_image_and_preimage_are_adjoint(system: System, chosen: int) -> None:
+    relation = _encoded(system, "local", "cudd")
+    d, encoding = relation.diagrams, relation.encoding
+    states = [encoding.state(encoding.task.values(state)) for state in islice(oracle.explore(system).steps, 16)]
+    some = d.any_of(state for place, state in enumerate(states) if chosen >> place & 1)
+    others = d.any_of(state for place, state in enumerate(states) if not chosen >> place & 1)
+    for part in relation.parts:
+        ahead = d.both(relation.image(some, part), others) != d.false
+        assert ahead == (d.both(some, relation.preimage(others, part)) != d.false)
+
+
+@settings(max_examples=25)
+@given(system=systems())
+def test_what_is_encoded_is_decoded_again(system: System) -> None:
+    encoding = _encoding(system)
+    for state in islice(oracle.explore(system).steps, 50):
+        values = encoding.task.values(state)
+        assert encoding.pick(encoding.state(values)) == values
+        assert encoding.count(encoding.state(values)) == 1
+
+
+@settings(max_examples=15)
+@given(system=systems())
+def test_both_back_ends_reach_the_same_states(system: System) -> None:
+    states = len(oracle.explore(system).steps)
+    for backend in BACKENDS:
+        assert explore(compile_task(system, NOTHING), SymbolicOptions(backend=backend)).states == states
+
+
+@settings(max_examples=25)
+@given(system=systems())
+def test_a_relation_that_learns_has_all_steps_from_what_it_has_learned(system: System) -> None:
+    encoding = _encoding(system)
+    whole, learning = Relation(encoding), Relation(encoding, learns=True)
+    states = whole.initial()
+    for _ in range(4):
+        learning.learn(states)
+        after = Images(learning).after(states)
+        assert after == Images(whole).after(states)
+        states = encoding.diagrams.either(states, after)
 
 
 def test_more_states_than_could_be_listed_are_counted() -> None:
@@ -87,7 +244,7 @@ def test_picked_states_are_states_of_the_set() -> None:
 def test_a_limit_is_an_outcome(limits: Limits, node_limit: int | None, stop: Stop) -> None:
     task = compile_task(load("arbiter_tree:height=6,faulty=false"), NOTHING)
     task.analyse(lambda: None)
-    found = explore(task, limits=limits, node_limit=node_limit, order="force")
+    found = explore(task, SymbolicOptions(node_limit=node_limit, order="force"), limits=limits)
     assert found.stop is stop
     assert found.states is None
 
@@ -133,5 +290,5 @@ def _wide() -> System:
     m.short("y")
     p = m.process("P", initial="a")
     p.edge("a", "a", do="x = x * 5 + 3")
-    p.edge("a", "a", do="y = y * 7 + x")
+    p.edge("a", "a", do="y = y * x + 1")
     return m.build()

@@ -1,0 +1,36 @@
+"""Reachable states by chaining: each part of the relation steps from what the parts before it have found.
+
+States are found in rounds rather than at distances, in far fewer images than layer by layer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from symdmc.encode.diagrams import Node
+from symdmc.encode.images import Images
+from symdmc.outcome import Layer
+
+
+def reach(images: Images, tell: Callable[[Layer], None], *, count: bool) -> Node:
+    """All reachable states; tells what each round has added.
+
+    A round steps from the states that the last one has found, or from all states where these make the smaller
+    diagram: every state is stepped from by all parts in the round after it was found.
+    """
+    relation, d = images.relation, images.diagrams
+    states = new = relation.initial()
+    rounds = 0
+    while new != d.false:
+        began = time.monotonic()
+        relation.learn(new)
+        found = new if d.size(new) < d.size(states) else states
+        for part in relation.parts:
+            found = d.either(found, images.after_part(found, part))
+        new, states = d.without(found, states), d.either(states, found)
+        rounds += 1
+        counted = relation.encoding.count(new) if count else None
+        seconds = round(time.monotonic() - began, 3)
+        tell(Layer(depth=rounds, states=counted, nodes=d.size(new), seconds=seconds))
+    return states
