@@ -61,6 +61,7 @@ def run(args: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    sys.set_int_max_str_digits(0)  # the symbolic engine may count more states than Python prints unasked
     try:
         result: Any = symdmc.main(list(args) or ["--help"], prog_name="symdmc", standalone_mode=False)
         sys.stdout.flush()

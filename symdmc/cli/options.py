@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from symdmc.cli.command import Answer, Option
-from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
+from symdmc.search.symbolic_options import DIRECTIONS, ORDERS, SymbolicOptions
 
 Decorator: TypeAlias = Callable[[Callable[..., Answer]], Callable[..., Answer]]
 
@@ -238,7 +238,7 @@ _SYMBOLIC = {
     ),
     "--order": search_option(
         "--order",
-        type=click.Choice(["declared", "force", "local"]),
+        type=click.Choice(ORDERS),
         default=DEFAULTS.order,
         help="Symbolic: how the variables are ordered in the diagrams.",
     ),

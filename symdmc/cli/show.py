@@ -11,6 +11,7 @@ import click
 from symdmc.cli.command import Answer, Command
 from symdmc.cli.options import FILE, json_option, model_argument, output_option
 from symdmc.cli.remarks import remark
+from symdmc.search.symbolic_options import ORDERS
 
 if TYPE_CHECKING:
     from symdmc.registry.models import Spelling
@@ -41,7 +42,7 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     "--order",
     is_flag=False,
     flag_value="local",
-    type=click.Choice(["declared", "force", "local"]),
+    type=click.Choice(ORDERS),
     help="List the variables in the order they have in decision diagrams; without a name, in the order local.",
 )
 @output_option("--all", "everything", is_flag=True, help="List everything; without it a list ends after 20 rows.")

@@ -25,7 +25,7 @@ Values: TypeAlias = ValueMap | Word
 """The values of an expression, listed or as bits. Listed ones and the faults together cover all states that matter;
 what the bits are where the expression faults means nothing."""
 
-MOST_PAIRS = 1 << 8
+MOST_PAIRS = 1 << 7
 """Operations on more combinations of values than this are computed bit by bit."""
 MOST_COMPARED = 1 << 6
 """The same for comparisons."""

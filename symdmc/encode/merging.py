@@ -74,7 +74,7 @@ class Merger:
         if part.stored is not None:
             own = [encoding.variables[number] for number in part.writes]
             pairs = {now: after for v in own for now, after in zip(v.current, v.next, strict=True)}
-            relation = d.both(part.guard, d.rename(part.stored, pairs))
+            relation = d.both(part.guard, d.rename(part.stored, pairs) if pairs else part.stored)
         for number in writes:
             if number not in part.writes:
                 relation = d.both(relation, encoding.unchanged((number,)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from functools import cached_property
+from itertools import chain, product
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
+from symdmc.encode.lockstep import LockstepPart, Product, lockstep_part, products
 from symdmc.encode.merging import Merger
 from symdmc.encode.parts import Part, PartBuilder
 from symdmc.model.expressions import TRUE, Cell, Literal, walk
@@ -29,9 +31,7 @@ class Relation:
     takes its image. Value analysis often leaves hundreds of values where a handful occur.
     """
 
-    def __init__(
-        self, encoding: Encoding, *, learns: bool = False, merge_limit: int = 0, frames: bool = False
-    ) -> None:
+    def __init__(self, encoding: Encoding, *, learns: bool = False, merge_limit: int = 0, frames: bool = False) -> None:
         self.encoding = encoding
         self.diagrams = encoding.diagrams
         task = encoding.task
@@ -44,8 +44,11 @@ class Relation:
         self._merger = Merger(encoding, merge_limit, frames=frames)
         self._small: dict[int, list[Part]] = {}
         self._reads: dict[int, frozenset[int]] = {}
+        self._products: dict[str, Product] = {each.label: each for each in products(task)}
+        self._locksteps: dict[str, LockstepPart] = {}
+        self._lockstep_reads: dict[str, frozenset[int]] = {}
         self.parts: tuple[Part, ...] = ()
-        self._build(sorted(task.analysis.possible))
+        self._build(sorted(task.analysis.possible - self._in_products), self._products)
 
     def _initial_values(self) -> dict[int, list[int]]:
         task = self.encoding.task
@@ -55,18 +58,32 @@ class Relation:
             if len(variable.values) > WIDE and task.variables[number].kind is not VariableKind.LOCATION
         }
 
-    def _build(self, transitions: Iterable[int]) -> None:
+    @cached_property
+    def _in_products(self) -> frozenset[int]:
+        """The transitions whose steps are in the part of a lockstep label."""
+        transitions = enumerate(self.encoding.task.transitions)
+        return frozenset(number for number, transition in transitions if transition.label in self._products)
+
+    def _build(self, transitions: Iterable[int], labels: Iterable[str]) -> None:
+        for label in labels:
+            built = lockstep_part(self._products[label], self.encoding, self._merger, self._built)
+            self._locksteps[label], self._lockstep_reads[label] = built
         for number in transitions:
-            transition = self.encoding.task.transitions[number]
-            found: dict[Part, None] = {}  # a set that keeps its order
-            reads: set[int] = set()
-            for builder in self._builders(transition):
-                found.update(dict.fromkeys(builder.parts(transition)))
-                reads |= builder.translator.consulted
-            self._small[number], self._reads[number] = list(found), frozenset(reads)
-        self.parts = self._merger.merged(part for number in sorted(self._small) for part in self._small[number])
+            self._small[number], self._reads[number] = self._built(self.encoding.task.transitions[number])
+        small = (self._small[number] for number in sorted(self._small.keys() - self._in_products))
+        merged = self._merger.merged(part for parts in small for part in parts)
+        self.parts = (*merged, *self._locksteps.values())
         self._box = self._known_box()
         self.version += 1
+
+    def _built(self, transition: Transition) -> tuple[list[Part], frozenset[int]]:
+        """The parts of a transition, and the variables whose known values they depend on."""
+        found: dict[Part, None] = {}  # a set that keeps its order
+        reads: set[int] = set()
+        for builder in self._builders(transition):
+            found.update(dict.fromkeys(builder.parts(transition)))
+            reads |= builder.translator.consulted
+        return list(found), frozenset(reads)
 
     def _builders(self, transition: Transition) -> Iterator[PartBuilder]:
         """One for each combination of values of the variables that choose cells of arrays, as far as these are few.
@@ -95,7 +112,8 @@ class Relation:
         if outside == self.diagrams.false:
             return
         grown = {number for number in sorted(self.known) if self._grows(number, outside)}
-        self._build(sorted(number for number, reads in self._reads.items() if reads & grown))
+        labels = [label for label, reads in self._lockstep_reads.items() if reads & grown]
+        self._build(sorted(number for number, reads in self._reads.items() if reads & grown), labels)
 
     def _known_box(self) -> Node:
         """The states in which every variable has a value that is known."""
@@ -123,10 +141,20 @@ class Relation:
 
     def of_transitions(self) -> dict[int, tuple[Part, ...]]:
         """The parts of each transition, not merged."""
-        return {number: tuple(parts) for number, parts in self._small.items()}
+        return {number: tuple(self._of(number)) for number in sorted(self.encoding.task.analysis.possible)}
+
+    def _of(self, number: int) -> list[Part]:
+        """The parts of a transition; those of a product are built when they are asked for."""
+        if number not in self._small:
+            self._small[number], self._reads[number] = self._built(self.encoding.task.transitions[number])
+        return self._small[number]
 
     def within(self, part: Part) -> tuple[Part, ...]:
         """The small parts that a merged one may consist of: all that write no more and cost the same."""
+        if isinstance(part, LockstepPart):
+            own = sorted(self.encoding.task.analysis.possible & self._in_products)
+            labels = {number: self.encoding.task.transitions[number].label for number in own}
+            return tuple(each for number in own if labels[number] == part.label for each in self._of(number))
         writes = set(part.writes)
         small = (each for number in sorted(self._small) for each in self._small[number])
         return tuple(each for each in small if each.cost == part.cost and writes.issuperset(each.writes))
@@ -135,7 +163,9 @@ class Relation:
         """The states one step of the part after some states."""
         d = self.diagrams
         bits = self.encoding.bits_of(part.writes)
-        if part.stored is not None:
+        if isinstance(part, LockstepPart):
+            after = part.image(self.encoding, states)
+        elif part.stored is not None:
             after = d.both(d.both_exists(states, part.guard, bits.current), part.stored)
         else:  # the renaming as a product with an identity, because CUDD remembers products between calls
             stepped = d.both_exists(states, part.relation, bits.current)
@@ -146,6 +176,8 @@ class Relation:
         """The states one step of the part before some states."""
         d = self.diagrams
         after = states if self.invariant is None else d.both(states, self.invariant)
+        if isinstance(part, LockstepPart):
+            return part.preimage(self.encoding, after)
         bits = self.encoding.bits_of(part.writes)
         if part.stored is not None:
             return d.both(d.both_exists(after, part.stored, bits.current), part.guard)
@@ -154,13 +186,14 @@ class Relation:
 
     def enabled(self, part: Part) -> Node:
         """The states from which some step of a part that is not merged exists."""
-        return part.guard if self.invariant is None else self.preimage(self.encoding.valid, part)
+        known = self.invariant is None and part.guard is not None
+        return part.guard if known else self.preimage(self.encoding.valid, part)
 
     def stuck(self, states: Node) -> Node:
         """Those of the states that have no step."""
-        for parts in self._small.values():
-            for part in parts:
-                states = self.diagrams.without(states, self.enabled(part))
+        small = (self._small[number] for number in sorted(self._small.keys() - self._in_products))
+        for part in (*chain.from_iterable(small), *self._locksteps.values()):
+            states = self.diagrams.without(states, self.enabled(part))
         return states
 
     def initial(self) -> Node:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
-from math import prod
+from itertools import combinations
 
 from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.encode.encoding import Encoding
@@ -21,8 +20,6 @@ BUDGET = 800_000
 """The work allowed by default; one to two seconds."""
 MOST_PAIRS = 4096
 """Two variables with more pairs of values than this are not paired."""
-MOST_TUPLES = 16
-"""A product of no more value tuples than this is split into them, which tells more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +46,8 @@ class ValuePairs:
     """The states whose codes all stand for a value; closed under steps by itself."""
     constraints: tuple[Node, ...]
     """For each variable and each pair that tells more than that: the states in which it has values that can occur."""
+    stars: tuple[Node, ...]
+    """The same constraints, those with the same topmost variable joined, the lowest first."""
     steps: int
     """The work it took."""
     finished: bool
@@ -56,8 +55,8 @@ class ValuePairs:
 
     def restrict(self, diagrams: Diagrams, states: Node) -> Node:
         """The states that satisfy all constraints."""
-        for constraint in (self.valid, *self.constraints):
-            states = diagrams.both(states, constraint)
+        for star in (self.valid, *self.stars):
+            states = diagrams.both(states, star)
         return states
 
     def care(self, diagrams: Diagrams, most_nodes: int) -> Node:
@@ -65,12 +64,26 @@ class ValuePairs:
 
         A superset of all reachable states; closed under steps only when every constraint fitted.
         """
-        kept = self.valid
-        for constraint in self.constraints:
-            tighter = diagrams.both(kept, constraint)
-            if diagrams.size(tighter) <= most_nodes:
-                kept = tighter
+        kept, all_fit = _joined_while_small(diagrams, self.valid, self.stars, most_nodes, skip=False)
+        if not all_fit:  # close pairs are small and tell the most: better than the stars that happen to fit
+            kept, _ = _joined_while_small(diagrams, self.valid, self.constraints, most_nodes, skip=True)
         return kept
+
+
+def _joined_while_small(
+    diagrams: Diagrams, kept: Node, nodes: Iterable[Node], most_nodes: int, *, skip: bool
+) -> tuple[Node, bool]:
+    """The conjunction as far as it is small, and whether that is all; what does not fit is skipped, or ends it."""
+    all_fit = True
+    for node in nodes:
+        tighter = diagrams.both(kept, node)
+        if diagrams.size(tighter) <= most_nodes:
+            kept = tighter
+            continue
+        all_fit = False
+        if not skip:
+            break
+    return kept, all_fit
 
 
 def reachable_pairs(
@@ -94,9 +107,15 @@ def reachable_pairs(
             fixpoint = _fixpoint(splitter, parts, initial, invariant, precision)
         except _Exhausted:
             continue
-        constraints = tuple(_constraints(encoding, fixpoint))
-        return ValuePairs(valid=encoding.valid, constraints=constraints, steps=work.done, finished=True)
-    return ValuePairs(valid=encoding.valid, constraints=(), steps=work.done, finished=False)
+        told = list(_constraints(encoding, fixpoint))
+        return ValuePairs(
+            valid=encoding.valid,
+            constraints=tuple(node for _, node in told),
+            stars=_stars(encoding.diagrams, told),
+            steps=work.done,
+            finished=True,
+        )
+    return ValuePairs(valid=encoding.valid, constraints=(), stars=(), steps=work.done, finished=False)
 
 
 class _Exhausted(Exception):
@@ -341,13 +360,12 @@ class _Step:
 
 
 def _steps(part: Part, facts: _Facts, splitter: _Splitter) -> Iterator[_Step]:
-    """The steps of a part: each product of it, split further where that is cheap."""
+    """The steps of a part, one for each product of it."""
     for before, after in _pieces(part, splitter):
         restricted = {number: mask for number, mask in before.items() if mask != splitter.every[number]}
         stores = {number: after.get(number, splitter.every[number]) for number in part.writes}
-        for chosen in _tuples(restricted, facts):
-            splitter.work.spend(8)
-            yield _step(chosen, stores, facts)
+        splitter.work.spend(8)
+        yield _step(restricted, stores, facts)
 
 
 def _pieces(part: Part, splitter: _Splitter) -> Iterator[tuple[Mapping[int, int], Mapping[int, int]]]:
@@ -359,16 +377,6 @@ def _pieces(part: Part, splitter: _Splitter) -> Iterator[tuple[Mapping[int, int]
     for each in splitter.products(part.guard):
         for outcome in outcomes:
             yield each.before, outcome.before
-
-
-def _tuples(before: Mapping[int, int], facts: _Facts) -> Iterator[Mapping[int, int]]:
-    """The product itself, or if they are few its single tuples of the values that take part in pairs."""
-    narrow = [number for number in before if number in facts.block]
-    if prod(before[number].bit_count() for number in narrow) > MOST_TUPLES:
-        yield before
-        return
-    for values in product(*([1 << code for code in _ones(before[number])] for number in narrow)):
-        yield {**before, **dict(zip(narrow, values, strict=True))}
 
 
 def _step(before: Mapping[int, int], stores: Mapping[int, int], facts: _Facts) -> _Step:
@@ -405,13 +413,13 @@ class _Invariant:
         self.facts = facts
         self.single = facts.all
         self.rows = [facts.all & ~facts.block[number] for number in facts.owner]
-        self.numbers = [number for number in splitter.support(node) if number in facts.block]
-        for number in self.numbers:
+        numbers = [number for number in splitter.support(node) if number in facts.block]
+        for number in numbers:
             held = 0
             for each in splitter.onto(node, (number,)):
                 held |= each.before.get(number, splitter.every[number]) << facts.first[number]
             self.single &= held | ~facts.block[number]
-        for pair in combinations(self.numbers, 2):
+        for pair in combinations(numbers, 2):
             self._link(splitter.onto(node, pair), pair, splitter)
 
     def _link(self, products: Iterable[_Product], pair: tuple[int, int], splitter: _Splitter) -> None:
@@ -426,16 +434,6 @@ class _Invariant:
         for number, partner in ((one, other), (other, one)):
             for fact in _ones(self.facts.block[number]):
                 self.rows[fact] &= ~self.facts.block[partner] | beside.get(fact, 0)
-
-    def permitted(self, kept: int, stores: int) -> int:
-        """The stored facts that leave every other variable some value."""
-        together, result = kept | stores, 0
-        for fact in _ones(stores & self.single):
-            own = self.facts.owner[fact]
-            beside = together & self.rows[fact]
-            if all(beside & self.facts.block[number] for number in self.numbers if number != own):
-                result |= 1 << fact
-        return result
 
 
 # ---- the fixpoint
@@ -517,11 +515,7 @@ class _Fixpoint:
         beside = self._beside(step)
         if beside is None:
             return
-        kept = beside & ~step.written
-        stores = self._permitted(kept, step)
-        if stores is None:
-            return
-        self._store(kept, stores)
+        self._store(beside & ~step.written, step.stores)
         for number, codes in step.wide_stores:
             if codes & ~self.wide[number]:
                 self.wide[number] |= codes
@@ -543,17 +537,10 @@ class _Fixpoint:
                 beside &= seen
         return beside
 
-    def _permitted(self, kept: int, step: _Step) -> int | None:
-        """What the step may store without leaving the invariant; None when it must leave it."""
-        if self.invariant is None:
-            return step.stores
-        stores = self.invariant.permitted(kept, step.stores)
-        self.work.spend(step.stores.bit_count())
-        blocks = (self.facts.block[number] for number in self.facts.owners(step.written))
-        return stores if all(stores & block for block in blocks) else None
-
     def _store(self, kept: int, stores: int) -> None:
         """Everything stored is seen beside all that is kept or stored with it, as far as the invariant permits."""
+        if self.invariant is not None:
+            stores &= self.invariant.single
         together = kept | stores
         for fact in _ones(stores):
             number, bit = self.facts.owner[fact], 1 << fact
@@ -638,21 +625,36 @@ def _link(found: dict[int, int], facts: _Facts, step: _Step) -> None:
 # ---- constraints
 
 
-def _constraints(encoding: Encoding, fixpoint: _Fixpoint) -> Iterator[Node]:
-    """First single variables, then pairs, those close to each other in the order first: the smallest diagrams."""
+def _constraints(encoding: Encoding, fixpoint: _Fixpoint) -> Iterator[tuple[int, Node]]:
+    """The constraints, each with the place of its topmost variable in the order.
+
+    First single variables, then pairs, those close to each other in the order first: the smallest diagrams.
+    """
+    d = encoding.diagrams
     place = {number: position for position, number in enumerate(encoding.order)}
     for number in reversed(encoding.order):
         mask = _reached(fixpoint, number)
         if mask != fixpoint.every[number]:
-            yield encoding.any_code(number, _ones(mask))
+            yield place[number], encoding.any_code(number, _ones(mask))
     narrow = sorted(fixpoint.facts.narrow, key=place.__getitem__)
     for one, other in sorted(combinations(narrow, 2), key=lambda p: (place[p[1]] - place[p[0]], -place[p[0]])):
         groups = _groups(fixpoint, one, other)
         if groups is not None:
-            yield encoding.diagrams.any_of(
-                encoding.diagrams.both(encoding.any_code(one, _ones(left)), encoding.any_code(other, _ones(right)))
-                for right, left in groups.items()
+            yield (
+                place[one],
+                d.any_of(
+                    d.both(encoding.any_code(one, _ones(left)), encoding.any_code(other, _ones(right)))
+                    for right, left in groups.items()
+                ),
             )
+
+
+def _stars(diagrams: Diagrams, constraints: Iterable[tuple[int, Node]]) -> tuple[Node, ...]:
+    """For each value of the topmost variable a product: so a star is hardly larger than its constraints together."""
+    groups: dict[int, list[Node]] = {}
+    for place, node in constraints:
+        groups.setdefault(place, []).append(node)
+    return tuple(~diagrams.any_of(~node for node in groups[place]) for place in sorted(groups, reverse=True))
 
 
 def _reached(fixpoint: _Fixpoint, number: int) -> int:

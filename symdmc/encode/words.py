@@ -95,7 +95,7 @@ class Words:
         """Where two words are the same integer."""
         d = self.diagrams
         result = d.true
-        for k in range(max(len(left.bits), len(right.bits))):
+        for k in reversed(range(max(len(left.bits), len(right.bits)))):
             result = self._within_budget(d.without(result, d.differ(left[k], right[k])))
         return result
 

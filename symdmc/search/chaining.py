@@ -26,7 +26,7 @@ def reach(images: Images, tell: Callable[[Layer], None], *, count: bool) -> Node
         began = time.monotonic()
         relation.learn(new)
         found = new if d.size(new) < d.size(states) else states
-        for part in relation.parts:
+        for part in reversed(relation.parts):  # those that write further down first
             found = d.either(found, images.after_part(found, part))
         new, states = d.without(found, states), d.either(states, found)
         rounds += 1

@@ -373,8 +373,14 @@ def _reason(verdict: Verdict, stop: Stop | None, told: Told, found: Finished | N
 
 
 def _stop_reason(stop: Stop | None, told: Told) -> str:
-    reached = {Stop.TIME: "time limit reached", Stop.MEMORY: "memory or node limit reached", Stop.INTERRUPT: "interrupted"}
-    where = f" after {told.phase} {told.layers[-1].depth}" if told.layers else f" while {told.phase}" if told.phase else ""
+    reached = {
+        Stop.TIME: "time limit reached",
+        Stop.MEMORY: "memory or node limit reached",
+        Stop.INTERRUPT: "interrupted",
+    }
+    where = (
+        f" after {told.phase} {told.layers[-1].depth}" if told.layers else f" while {told.phase}" if told.phase else ""
+    )
     return f"{reached[stop] if stop else 'stopped'}{where}"
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 DIRECTIONS = ("forward", "backward", "bidirectional")
 BACKENDS = ("cudd", "autoref")
+ORDERS = ("declared", "force", "local")
+"""The names in encode.order.ORDERS, for those who need not wait for the import."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +15,7 @@ class SymbolicOptions:
     """How a symbolic search works; the defaults are what the benchmarks support."""
 
     direction: str = "bidirectional"
-    """From the initial states, from the error states, or from both: one of DIRECTIONS. Exploration is always forward."""
+    """From the initial states, from the error states, or from both: one of DIRECTIONS. Exploring is always forward."""
     order: str = "local"
     """Of the variables in the diagrams: one of encode.order.ORDERS."""
     seed: int = 0

@@ -26,6 +26,7 @@ from symdmc.model.system import System
 from symdmc.outcome import Limits, Stop, Verdict
 from symdmc.registry.checks import Question, task_of
 from symdmc.registry.models import load
+from symdmc.search import symbolic_options
 from symdmc.search.resources import Watch
 from symdmc.search.supervision import supervise
 from symdmc.search.symbolic import explore, search
@@ -78,9 +79,16 @@ def test_states_and_deadlocks_are_counted_exactly(system: System) -> None:
     assert sum(layer.states or 0 for layer in layered.layers) == len(truth.steps)
 
 
+def test_the_options_name_every_order() -> None:
+    assert symbolic_options.ORDERS == ORDERS
+
+
 @pytest.mark.parametrize("order", ORDERS)
 def test_every_order_gives_the_same_count(order: str) -> None:
-    assert explore(compile_task(load("arbiter_tree:height=2,faulty=false"), NOTHING), SymbolicOptions(order=order)).states == 576
+    assert (
+        explore(compile_task(load("arbiter_tree:height=2,faulty=false"), NOTHING), SymbolicOptions(order=order)).states
+        == 576
+    )
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -253,7 +261,7 @@ def test_what_is_too_wide_for_diagrams_is_refused_not_approximated() -> None:
     system = load("hanoi:disks=2")
     wide = _wide()
     assert explore(compile_task(system, NOTHING)).states is not None
-    with pytest.raises(UnsupportedFeature, match="too large for decision diagrams"):
+    with pytest.raises(UnsupportedFeature, match="needs a decision diagram of more than"):
         explore(compile_task(wide, NOTHING))
 
 

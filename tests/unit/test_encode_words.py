@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 
 import pytest
@@ -36,6 +37,7 @@ RANGES = [
 ]
 
 
+@cache
 def _free(width: int, names: str = "xy") -> tuple[Words, list[dict[int, Node]], list[Word]]:
     """Independent variables, each with all values of so many bits, listed and as words."""
     diagrams = Diagrams([f"{name}{k}" for k in range(width) for name in names])
@@ -109,8 +111,8 @@ def test_stores_cut_every_small_value_as_the_type_does(kind: Range) -> None:
 @given(left=INTEGERS, other=INTEGERS, right=INTEGERS)
 @pytest.mark.parametrize("operator", [*ARITHMETIC, *COMPARISONS])
 def test_operators_on_values_of_32_bits(operator: str, left: int, other: int, right: int) -> None:
-    words = Words(Diagrams(["p"]))
-    d, p = words.diagrams, words.diagrams.bdd.var("p")
+    words, _, (x,) = _free(3, "x")
+    d, p = words.diagrams, x.sign
     first, second = words.choose(p, words.constant(left), words.constant(other)), words.constant(right)
     for where, value in ((p, left), (~p, other)):
         try:
@@ -128,7 +130,7 @@ def test_operators_on_values_of_32_bits(operator: str, left: int, other: int, ri
 
 @given(value=INTEGERS, kind=st.sampled_from(RANGES))
 def test_stores_of_values_of_32_bits(value: int, kind: Range) -> None:
-    words = Words(Diagrams(["p"]))
+    words, _, _ = _free(3, "x")
     kept, fault = words.stored(words.constant(value), kind)
     try:
         assert words.values(kept, ~fault, 1) == {kind.store(value): words.diagrams.true}
