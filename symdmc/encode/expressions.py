@@ -16,7 +16,7 @@ import numpy as np
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.tables import Table, coded_values, from_tables, tabulated
+from symdmc.encode.tables import Table, coded_values, from_table, from_tables, tabulated
 from symdmc.encode.words import ValueMap, Word, Words
 from symdmc.model.arithmetic import STRICT_BINARY, UNARY, ArithmeticFault
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
@@ -173,7 +173,7 @@ class Translator:
         fine = table.covered & ~table.faults
         values = np.unique(table.values[fine])
         if len(values) > MOST_LISTED // 8:
-            fault = from_tables(self.diagrams, table.bits, table.faults[np.newaxis])[0]
+            fault = from_table(self.diagrams, table.bits, table.faults)
             return Valued(self._bits_of(table.bits, np.where(fine, table.values, 0)), fault)
         planes = (table.values[np.newaxis] == values[:, np.newaxis]) & fine
         *nodes, fault = from_tables(self.diagrams, table.bits, np.concatenate([planes, table.faults[np.newaxis]]))
