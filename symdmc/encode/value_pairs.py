@@ -2,7 +2,7 @@
 
 The pairs are a fixpoint like the mutexes h2 of planning: they hold in all initial states, and a step that starts where
 all pairs hold ends where they hold. So the states in which all pairs hold contain every reachable state and are closed
-under steps. Diagrams are only read once, as unions of products of value sets; the fixpoint itself is on machine words:
+under steps. Diagrams are only read once, as unions of products of value sets; the fixpoint is on integers as bit sets:
 each value of a variable (a *fact*) has a row with a bit for every fact of another variable that was seen beside it.
 """
 
@@ -17,9 +17,11 @@ from symdmc.encode.encoding import Encoding
 from symdmc.encode.parts import Part
 
 BUDGET = 800_000
-"""The work allowed by default; one to two seconds."""
+"""The work allowed by default; a few seconds at most."""
 MOST_PAIRS = 4096
 """Two variables with more pairs of values than this are not paired."""
+MOST_NODES = 20_000
+"""Of a part whose relation is larger than this only the guard is looked at: it may store anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,7 @@ class _Splitter:
         """Products whose union holds the function, and is the function itself unless there would be too many."""
         known: list[_Branch] = []
         while True:
+            self.work.spend(self.diagrams.size(node) // 8)
             widest = max(self.support(node), key=self.every.__getitem__, default=None)
             if widest is None or self.every[widest].bit_length() <= self.precision.most_values:
                 try:
@@ -206,7 +209,7 @@ class _Splitter:
     def onto(self, node: Node, numbers: Iterable[int]) -> list[_Product]:
         """The function with all but some variables quantified away, as products."""
         others = sorted(set(self.support(node)).difference(numbers))
-        self.work.spend(1 + len(others))
+        self.work.spend(1 + len(others) + self.diagrams.size(node) // 8)
         return self.products(self.diagrams.exists(node, [bit for other in others for bit in self._bits_of(other)]))
 
     def _alone(self, node: Node, number: int) -> _Branch:
@@ -369,6 +372,10 @@ def _steps(part: Part, facts: _Facts, splitter: _Splitter) -> Iterator[_Step]:
 
 
 def _pieces(part: Part, splitter: _Splitter) -> Iterator[tuple[Mapping[int, int], Mapping[int, int]]]:
+    if part.stored is None and splitter.diagrams.size(part.relation) > MOST_NODES:
+        for each in splitter.products(part.guard):
+            yield each.before, {}
+        return
     if part.stored is None:
         for each in splitter.products(part.relation):
             yield each.before, each.after

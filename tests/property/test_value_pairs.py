@@ -29,6 +29,7 @@ PATCHES: dict[str, Mapping[str, object]] = {
     "weakened parts": {"PRECISIONS": (Precision(256, 2),)},
     "only close pairs": {"PRECISIONS": (Precision(256, 512, close=True),)},
     "small pairs": {"MOST_PAIRS": 6},
+    "guards only": {"MOST_NODES": 0},
     "single values": {"MOST_PAIRS": 0},
     "some variables too wide": {"PRECISIONS": (Precision(2, 6),)},
     "all variables too wide": {"PRECISIONS": (Precision(1, 6),)},
@@ -233,6 +234,22 @@ def test_a_part_that_says_nothing_of_what_it_writes_may_store_anything() -> None
     assert reachable_pairs(encoding, [part], relation.initial()).constraints == ()
     alone = reachable_pairs(encoding, [], relation.initial())
     assert alone.restrict(d, d.true) == relation.initial()
+
+
+def test_a_part_with_a_large_relation_may_store_anything() -> None:
+    m = Builder("large")
+    m.integer("x", 0, 50)
+    m.boolean("z")
+    p = m.process("P", initial="a")
+    p.location("b")
+    p.edge("a", "a", guard="x < 50", do="x = x + 1")
+    p.edge("a", "b", guard="x == 50", do="x = 0")
+    p.edge("b", "b", guard="x == 1", do="z = 1")
+    relation = _related(m.build())
+    assert not _is_possible(relation, z=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(value_pairs, "MOST_NODES", 0)
+        assert _is_possible(relation, z=1)
 
 
 def test_without_enough_budget_there_are_no_constraints() -> None:
