@@ -14,6 +14,7 @@ from itertools import combinations
 
 from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.encode.encoding import Encoding
+from symdmc.encode.lockstep import LockstepPart
 from symdmc.encode.parts import Part
 
 BUDGET = 800_000
@@ -21,7 +22,7 @@ BUDGET = 800_000
 MOST_PAIRS = 4096
 """Two variables with more pairs of values than this are not paired."""
 MOST_NODES = 20_000
-"""Of a part whose relation is larger than this only the guard is looked at: it may store anything."""
+"""Of a part with a larger relation only the guard is looked at, if it is known: it may store anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,9 @@ class _Product:
 
     before: Mapping[int, int]
     after: Mapping[int, int]
+
+
+_ANYTHING = _Product({}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,26 +368,58 @@ class _Step:
 
 def _steps(part: Part, facts: _Facts, splitter: _Splitter) -> Iterator[_Step]:
     """The steps of a part, one for each product of it."""
-    for before, after in _pieces(part, splitter):
-        restricted = {number: mask for number, mask in before.items() if mask != splitter.every[number]}
-        stores = {number: after.get(number, splitter.every[number]) for number in part.writes}
+    for each in _pieces(part, splitter):
+        restricted = {number: mask for number, mask in each.before.items() if mask != splitter.every[number]}
+        stores = {number: each.after.get(number, splitter.every[number]) for number in part.writes}
         splitter.work.spend(8)
         yield _step(restricted, stores, facts)
 
 
-def _pieces(part: Part, splitter: _Splitter) -> Iterator[tuple[Mapping[int, int], Mapping[int, int]]]:
-    if part.stored is None and splitter.diagrams.size(part.relation) > MOST_NODES:
-        for each in splitter.products(part.guard):
-            yield each.before, {}
-        return
+def _pieces(part: Part, splitter: _Splitter) -> list[_Product]:
+    """Products that hold all steps of a part."""
+    if isinstance(part, LockstepPart):
+        return _all_of([_related(factor.relation, None, splitter) for factor in part.factors], splitter)
     if part.stored is None:
-        for each in splitter.products(part.relation):
-            yield each.before, each.after
-        return
+        return _related(part.relation, part.guard, splitter)
     outcomes = splitter.products(part.stored)  # on current bits, though it holds after the step
-    for each in splitter.products(part.guard):
-        for outcome in outcomes:
-            yield each.before, outcome.before
+    return [_Product(each.before, then.before) for each in splitter.products(part.guard) for then in outcomes]
+
+
+def _related(relation: Node, guard: Node | None, splitter: _Splitter) -> list[_Product]:
+    """The products of a relation; of a large one only those of its guard, if it has one."""
+    if splitter.diagrams.size(relation) <= MOST_NODES:
+        return splitter.products(relation)
+    return [_ANYTHING] if guard is None else [_Product(each.before, {}) for each in splitter.products(guard)]
+
+
+def _all_of(factors: Iterable[list[_Product]], splitter: _Splitter) -> list[_Product]:
+    """The products of a conjunction; a factor that would make too many of them counts as the box around it."""
+    found = [_ANYTHING]
+    for factor in factors:
+        fits = len(found) * len(factor) <= splitter.precision.most_products
+        chosen = factor if fits else [_box(factor)]
+        splitter.work.spend(2 * len(found) * len(chosen))
+        both = [
+            _Product(_met(one.before, other.before), _met(one.after, other.after)) for one in found for other in chosen
+        ]
+        found = [each for each in both if all(each.before.values()) and all(each.after.values())]
+    return found
+
+
+def _met(one: Mapping[int, int], other: Mapping[int, int]) -> dict[int, int]:
+    return {**one, **{number: one.get(number, mask) & mask for number, mask in other.items()}}
+
+
+def _box(products: Sequence[_Product]) -> _Product:
+    """The smallest product that holds some products, of which there is at least one."""
+    return _Product(_hull([each.before for each in products]), _hull([each.after for each in products]))
+
+
+def _hull(masks: Sequence[Mapping[int, int]]) -> dict[int, int]:
+    result = dict(masks[0])
+    for each in masks[1:]:
+        result = {number: mask | each[number] for number, mask in result.items() if number in each}
+    return result
 
 
 def _step(before: Mapping[int, int], stores: Mapping[int, int], facts: _Facts) -> _Step:

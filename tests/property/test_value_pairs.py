@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import event, given, settings
 
-from symdmc.encode import value_pairs
+from symdmc.encode import lockstep, value_pairs
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
+from symdmc.encode.lockstep import LockstepPart
 from symdmc.encode.order import variable_order
 from symdmc.encode.parts import Part
 from symdmc.encode.relation import Relation
 from symdmc.encode.value_pairs import Precision, ValuePairs, reachable_pairs
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
-from symdmc.model.system import System
+from symdmc.model.system import ChannelKind, System
 from symdmc.registry.models import load
 from symdmc.task import compile_task
 from tests import oracle
@@ -36,9 +37,16 @@ PATCHES: dict[str, Mapping[str, object]] = {
 }
 
 
-def _related(system: System, backend: str = "cudd") -> Relation:
+def _related(system: System, backend: str = "cudd", merge_limit: int = 0) -> Relation:
     task = compile_task(system, NOTHING)
-    return Relation(Encoding(task, variable_order(task).variables, backend=backend))
+    return Relation(Encoding(task, variable_order(task).variables, backend=backend), merge_limit=merge_limit)
+
+
+def _assert_closed(relation: Relation, states: Node) -> None:
+    d = relation.diagrams
+    assert d.without(relation.initial(), states) == d.false
+    for part in relation.parts:
+        assert d.without(relation.image(states, part), states) == d.false
 
 
 def _pairs(relation: Relation, **settings: int) -> ValuePairs:
@@ -78,14 +86,53 @@ def test_every_reachable_state_satisfies_every_constraint(system: System) -> Non
 @given(system=systems(costs=True))
 def test_what_the_pairs_leave_is_closed_under_steps_at_every_precision(precision: str, system: System) -> None:
     relation = _related(system)
-    d = relation.diagrams
     with pytest.MonkeyPatch.context() as patch:
         for name, value in PATCHES[precision].items():
             patch.setattr(value_pairs, name, value)
         states = _restricted(relation)
-    assert d.without(relation.initial(), states) == d.false
-    for part in relation.parts:
-        assert d.without(relation.image(states, part), states) == d.false
+    _assert_closed(relation, states)
+
+
+@pytest.mark.parametrize("most_nodes", [0, 20_000])
+@settings(max_examples=20)
+@given(system=systems())
+def test_what_the_pairs_leave_is_closed_under_merged_parts(most_nodes: int, system: System) -> None:
+    relation = _related(system, merge_limit=1000)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(value_pairs, "MOST_NODES", most_nodes)
+        states = _restricted(relation)
+    _assert_closed(relation, states)
+
+
+@pytest.mark.parametrize("precision", [Precision(256, 512), Precision(256, 3), Precision(3, 3, close=True)])
+@settings(max_examples=70)
+@given(system=systems(kinds=[ChannelKind.LOCKSTEP]))
+def test_what_the_pairs_leave_is_closed_under_lockstep_products(precision: Precision, system: System) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lockstep, "LEAST_TEAMS", 1)
+        relation = _related(system)
+        patch.setattr(value_pairs, "PRECISIONS", (precision,))
+        states = _restricted(relation)
+    event(f"{sum(isinstance(part, LockstepPart) for part in relation.parts)} products")
+    _assert_closed(relation, states)
+
+
+@pytest.mark.parametrize("most_products", [512, 4])
+def test_lockstep_products_keep_processes_together(most_products: int) -> None:
+    m = Builder("together")
+    m.lockstep("tick")
+    for name in ("P", "Q", "R"):
+        p = m.process(name, initial="a")
+        p.location("b")
+        p.edge("a", "b", sync="tick")
+        p.edge("b", "a", sync="tick")
+    relation = _related(m.build())
+    assert [type(part) for part in relation.parts] == [LockstepPart]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(value_pairs, "PRECISIONS", (Precision(256, most_products),))
+        states = _restricted(relation)
+    _assert_closed(relation, states)
+    assert (relation.encoding.count(states) == 2) == (most_products == 512)
 
 
 @settings(max_examples=15)
