@@ -239,6 +239,12 @@ def test_more_states_than_could_be_listed_are_counted() -> None:
     assert len(found.order) == 32
 
 
+@pytest.mark.parametrize("height", [2, 3, 4, 5, 6])
+def test_the_correct_arbiter_tree_has_as_many_states_as_the_formula_says(height: int) -> None:
+    found = explore(compile_task(load(f"arbiter_tree:height={height},faulty=false"), NOTHING))
+    assert found.states == (2 * height + 5) * 2 ** (2 ** (height + 1) - 2)
+
+
 def test_picked_states_are_states_of_the_set() -> None:
     relation = _encoded(load("hanoi:disks=3"), "local", "cudd")
     chosen = relation.encoding.pick(relation.initial())
