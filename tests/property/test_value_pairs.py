@@ -7,14 +7,15 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import event, given, settings
 
-from symdmc.encode import lockstep, value_pairs
+from symdmc.encode import lockstep, value_pairs, value_pairs_fixpoint, value_pairs_steps
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.lockstep import LockstepPart
 from symdmc.encode.order import variable_order
 from symdmc.encode.parts import Part
 from symdmc.encode.relation import Relation
-from symdmc.encode.value_pairs import Precision, ValuePairs, reachable_pairs
+from symdmc.encode.value_pairs import ValuePairs, reachable_pairs
+from symdmc.encode.value_pairs_products import Precision
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import ChannelKind, System
@@ -27,13 +28,13 @@ NOTHING = ErrorCondition(name="nothing")
 
 PATCHES: dict[str, Mapping[str, object]] = {
     "default": {},
-    "weakened parts": {"PRECISIONS": (Precision(256, 2),)},
-    "only close pairs": {"PRECISIONS": (Precision(256, 512, close=True),)},
-    "small pairs": {"MOST_PAIRS": 6},
-    "guards only": {"MOST_NODES": 0},
-    "single values": {"MOST_PAIRS": 0},
-    "some variables too wide": {"PRECISIONS": (Precision(2, 6),)},
-    "all variables too wide": {"PRECISIONS": (Precision(1, 6),)},
+    "weakened parts": {"value_pairs.PRECISIONS": (Precision(256, 2),)},
+    "only close pairs": {"value_pairs.PRECISIONS": (Precision(256, 512, close=True),)},
+    "small pairs": {"value_pairs_fixpoint.MOST_PAIRS": 6},
+    "guards only": {"value_pairs_steps.MOST_NODES": 0},
+    "single values": {"value_pairs_fixpoint.MOST_PAIRS": 0},
+    "some variables too wide": {"value_pairs.PRECISIONS": (Precision(2, 6),)},
+    "all variables too wide": {"value_pairs.PRECISIONS": (Precision(1, 6),)},
 }
 
 
@@ -55,8 +56,16 @@ def _pairs(relation: Relation, **settings: int) -> ValuePairs:
     )
 
 
+def _all_of(pairs: ValuePairs, relation: Relation) -> Node:
+    """The states that satisfy all constraints."""
+    states = pairs.valid
+    for star in pairs.stars:
+        states = relation.diagrams.both(states, star)
+    return states
+
+
 def _restricted(relation: Relation) -> Node:
-    return _pairs(relation).restrict(relation.diagrams, relation.diagrams.true)
+    return _all_of(_pairs(relation), relation)
 
 
 def _is_possible(relation: Relation, **values: int) -> bool:
@@ -88,7 +97,7 @@ def test_what_the_pairs_leave_is_closed_under_steps_at_every_precision(precision
     relation = _related(system)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in PATCHES[precision].items():
-            patch.setattr(value_pairs, name, value)
+            patch.setattr(f"symdmc.encode.{name}", value)
         states = _restricted(relation)
     _assert_closed(relation, states)
 
@@ -99,7 +108,7 @@ def test_what_the_pairs_leave_is_closed_under_steps_at_every_precision(precision
 def test_what_the_pairs_leave_is_closed_under_merged_parts(most_nodes: int, system: System) -> None:
     relation = _related(system, merge_limit=1000)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(value_pairs, "MOST_NODES", most_nodes)
+        patch.setattr(value_pairs_steps, "MOST_NODES", most_nodes)
         states = _restricted(relation)
     _assert_closed(relation, states)
 
@@ -142,7 +151,7 @@ def test_both_kinds_of_diagrams_leave_the_same_states(system: System) -> None:
     for backend in ("cudd", "autoref"):
         relation = _related(system, backend)
         pairs = _pairs(relation)
-        left = pairs.restrict(relation.diagrams, relation.diagrams.true)
+        left = _all_of(pairs, relation)
         counts.append((relation.encoding.count(left), len(pairs.constraints)))
     assert counts[0] == counts[1]
 
@@ -172,7 +181,7 @@ def test_pairs_tell_what_single_values_cannot() -> None:
         p.edge("b", "a", sync=sync)
     relation = _related(m.build())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(value_pairs, "MOST_PAIRS", 0)
+        patch.setattr(value_pairs_fixpoint, "MOST_PAIRS", 0)
         assert _pairs(relation).constraints == ()
     assert relation.encoding.count(_restricted(relation)) == 2
 
@@ -248,7 +257,7 @@ def test_steps_are_taken_again_when_variables_they_know_nothing_of_get_new_value
     p.edge("a", "a", guard="v < 3", do="v = v + 1")
     relation = _related(m.build())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(value_pairs, "MOST_PAIRS", 6)  # u and w are paired, v is with neither
+        patch.setattr(value_pairs_fixpoint, "MOST_PAIRS", 6)  # u and w are paired, v is with neither
         assert _is_possible(relation, u=1, w=2)
 
 
@@ -280,7 +289,7 @@ def test_a_part_that_says_nothing_of_what_it_writes_may_store_anything() -> None
     part = Part(guard=d.true, writes=(number,), cost=1, relation=d.true)
     assert reachable_pairs(encoding, [part], relation.initial()).constraints == ()
     alone = reachable_pairs(encoding, [], relation.initial())
-    assert alone.restrict(d, d.true) == relation.initial()
+    assert _all_of(alone, relation) == relation.initial()
 
 
 def test_a_part_with_a_large_relation_may_store_anything() -> None:
@@ -295,7 +304,7 @@ def test_a_part_with_a_large_relation_may_store_anything() -> None:
     relation = _related(m.build())
     assert not _is_possible(relation, z=1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(value_pairs, "MOST_NODES", 0)
+        patch.setattr(value_pairs_steps, "MOST_NODES", 0)
         assert _is_possible(relation, z=1)
 
 
@@ -304,7 +313,7 @@ def test_without_enough_budget_there_are_no_constraints() -> None:
     d = relation.diagrams
     cut = _pairs(relation, budget=100)
     assert (cut.finished, cut.constraints) == (False, ())
-    assert cut.restrict(d, d.true) == cut.care(d, 1) == relation.encoding.valid
+    assert _all_of(cut, relation) == cut.care(d, 1) == relation.encoding.valid
 
 
 def test_what_the_budget_cannot_pay_for_is_tried_with_less_precision() -> None:
@@ -327,7 +336,7 @@ def test_what_the_budget_cannot_pay_for_is_tried_with_less_precision() -> None:
 def test_care_takes_all_constraints_that_fit_one_after_the_other() -> None:
     relation = _related(load("arbiter_tree:height=3,faulty=false"))
     d, pairs = relation.diagrams, _pairs(relation)
-    everything = pairs.restrict(d, d.true)
+    everything = _all_of(pairs, relation)
     most = d.size(pairs.valid) + 200
     kept, fitting = pairs.valid, ""
     for constraint in pairs.constraints:
@@ -343,6 +352,6 @@ def test_care_takes_all_constraints_that_fit_one_after_the_other() -> None:
 def test_care_never_excludes_what_the_constraints_permit_together() -> None:
     relation = _related(load("hanoi:disks=3"))
     d, pairs = relation.diagrams, _pairs(relation)
-    everything = pairs.restrict(d, d.true)
+    everything = _all_of(pairs, relation)
     for most in (1, 10, 100):
         assert d.without(everything, pairs.care(d, most)) == d.false
