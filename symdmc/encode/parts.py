@@ -35,6 +35,23 @@ class Part:
     stored: Node | None = None
     relation: Node | None = None
 
+    def image(self, encoding: Encoding, states: Node) -> Node:
+        """The states one step after some states, the invariants left aside."""
+        d, bits = encoding.diagrams, encoding.bits_of(self.writes)
+        if self.stored is not None:
+            return d.both(d.both_exists(states, self.guard, bits.current), self.stored)
+        # the renaming is a product with an identity, because CUDD remembers products between calls
+        stepped = d.both_exists(states, self.relation, bits.current)
+        return d.both_exists(stepped, encoding.unchanged(self.writes), bits.next)
+
+    def preimage(self, encoding: Encoding, states: Node) -> Node:
+        """The states one step before some states, the invariants left aside."""
+        d, bits = encoding.diagrams, encoding.bits_of(self.writes)
+        if self.stored is not None:
+            return d.both(d.both_exists(states, self.stored, bits.current), self.guard)
+        renamed = d.both_exists(states, encoding.unchanged(self.writes), bits.current)
+        return d.both_exists(renamed, self.relation, bits.next)
+
 
 @dataclass(slots=True)
 class _Case:
@@ -79,20 +96,13 @@ class PartBuilder:
         run = self._run(transition)
         faults = d.both(d.any_of(run.faults), self._box())
         if self._invariant_faults != d.false:
-            faults = d.any_of((faults, *map(self._before_invariant_faults, self._parts(run, transition.cost))))
+            parts = self._parts(run, transition.cost)
+            faults = d.any_of((faults, *(part.preimage(self.encoding, self._invariant_faults) for part in parts)))
         return d.both(faults, self.encoding.valid)
 
     @cached_property
     def _invariant_faults(self) -> Node:
         return Translator(self.encoding).truth(self.task.invariant, {}).fault
-
-    def _before_invariant_faults(self, part: Part) -> Node:
-        """The states from which the part leads to where the invariants fault."""
-        d, bits = self.diagrams, self.encoding.bits_of(part.writes)
-        if part.stored is not None:
-            return d.both(d.both_exists(self._invariant_faults, part.stored, bits.current), part.guard)
-        same = self.encoding.unchanged(part.writes)
-        return d.both_exists(d.both_exists(self._invariant_faults, same, bits.current), part.relation, bits.next)
 
     # ---- running
 

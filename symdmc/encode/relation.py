@@ -161,28 +161,14 @@ class Relation:
 
     def image(self, states: Node, part: Part) -> Node:
         """The states one step of the part after some states."""
-        d = self.diagrams
-        bits = self.encoding.bits_of(part.writes)
-        if isinstance(part, LockstepPart):
-            after = part.image(self.encoding, states)
-        elif part.stored is not None:
-            after = d.both(d.both_exists(states, part.guard, bits.current), part.stored)
-        else:  # the renaming as a product with an identity, because CUDD remembers products between calls
-            stepped = d.both_exists(states, part.relation, bits.current)
-            after = d.both_exists(stepped, self.encoding.unchanged(part.writes), bits.next)
-        return after if self.invariant is None else d.both(after, self.invariant)
+        after = part.image(self.encoding, states)
+        return after if self.invariant is None else self.diagrams.both(after, self.invariant)
 
     def preimage(self, states: Node, part: Part) -> Node:
         """The states one step of the part before some states."""
-        d = self.diagrams
-        after = states if self.invariant is None else d.both(states, self.invariant)
-        if isinstance(part, LockstepPart):
-            return part.preimage(self.encoding, after)
-        bits = self.encoding.bits_of(part.writes)
-        if part.stored is not None:
-            return d.both(d.both_exists(after, part.stored, bits.current), part.guard)
-        renamed = d.both_exists(after, self.encoding.unchanged(part.writes), bits.current)
-        return d.both_exists(renamed, part.relation, bits.next)
+        return part.preimage(
+            self.encoding, states if self.invariant is None else self.diagrams.both(states, self.invariant)
+        )
 
     def enabled(self, part: Part) -> Node:
         """The states from which some step of a part that is not merged exists."""

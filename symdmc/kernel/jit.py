@@ -7,35 +7,26 @@ folder's name therefore carries a hash of all files of this package: any change 
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from symdmc.user_cache import cache_folder
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @cache
-def cache_folder() -> Path | None:
+def kernel_folder() -> Path | None:
     """Where compiled kernels are kept between runs; None where no folder can be written."""
     text = b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))
-    name = f"kernels-{hashlib.sha256(text).hexdigest()[:16]}"
-    base = os.environ.get("SYMDMC_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    for folder in (Path(base) / "symdmc" / name, Path(tempfile.gettempdir()) / f"symdmc-{os.getuid()}" / name):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    return None
+    return cache_folder(f"kernels-{hashlib.sha256(text).hexdigest()[:16]}")
 
 
 def is_compilation_due() -> bool:
     """Whether the kernels will be compiled on first use because no cache has them."""
-    folder = cache_folder()
+    folder = kernel_folder()
     return folder is None or not any(folder.rglob("loops.*.nbi"))
 
 
@@ -49,7 +40,7 @@ else:
 
     def compiled(function):
         """The function, compiled by numba on first use."""
-        folder = cache_folder()
+        folder = kernel_folder()
         if folder is None:
             return njit(nogil=True)(function)
         kept, config.CACHE_DIR = config.CACHE_DIR, str(folder)

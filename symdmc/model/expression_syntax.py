@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.suggestions import listed, nearest
+from symdmc.user_cache import cache_folder
 
 if TYPE_CHECKING:  # importing lark takes longer than all the rest of symdmc.model
     from lark import Lark, Token, Tree, UnexpectedInput
@@ -58,11 +60,13 @@ def _grammar() -> Lark:
 
 
 def build_grammar(file: Path, *starts: str) -> Lark:
-    """The parser of a grammar file, which may import `expressions`."""
+    """The parser of a grammar file, which may import `expressions`; its tables are kept between runs."""
     from lark import Lark
 
     text = file.read_text(encoding="utf-8")
-    return Lark(text, parser="lalr", start=list(starts), postlex=WholeWords(), import_paths=[str(GRAMMARS)])
+    folder = cache_folder(f"grammars-{sys.version_info.major}.{sys.version_info.minor}")
+    kept = False if folder is None else str(folder / f"{file.stem}.tables")
+    return Lark(text, parser="lalr", start=list(starts), postlex=WholeWords(), import_paths=[str(GRAMMARS)], cache=kept)
 
 
 def parse_syntax(text: str, start: str, origin: Origin) -> Syntax:

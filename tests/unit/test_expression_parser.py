@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.expression_parser import DEEPEST, parse_assignments, parse_expression, parse_synchronisation
+from symdmc.model.expression_syntax import GRAMMARS, build_grammar
 from symdmc.model.expressions import FALSE, TRUE, At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics
@@ -21,6 +24,7 @@ from symdmc.model.system import (
     System,
     Variable,
 )
+from symdmc.user_cache import cache_folder
 
 SYSTEM = System(
     name="sample",
@@ -309,3 +313,23 @@ def test_an_expression_has_the_value_the_documentation_gives(text: str, value: i
     semantics = Semantics(SYSTEM)
     (state,) = semantics.initial_states()
     assert semantics.evaluate(read(text), state) == value
+
+
+def test_damaged_parser_tables_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMDMC_CACHE", str(tmp_path))
+    grammar = GRAMMARS / "expressions.lark"
+    build_grammar(grammar, "expression")
+    (kept,) = tmp_path.rglob("*.tables")
+    good = kept.read_bytes()
+    kept.write_bytes(good[: len(good) // 2])
+    assert build_grammar(grammar, "expression").parse("x + 1").data == "operators"
+    assert kept.stat().st_size > len(good) // 2
+
+
+def test_a_cache_of_somebody_else_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMDMC_CACHE", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    assert cache_folder("grammars") == tmp_path / "symdmc" / "grammars"
+    monkeypatch.setattr("os.getuid", lambda: 4_000_000)
+    assert cache_folder("grammars") is None

@@ -11,6 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "symdmc"
 
 ORDER = (
+    "user_cache",
     "errors",
     "model",
     "evidence",
