@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
+from typing import TypeVar
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.parts import Part
+
+Item = TypeVar("Item")
+
+
+def joined_in_pairs(items: Iterable[Item], join: Callable[[Item, Item], Item | None]) -> list[Item]:
+    """Neighbours joined as long as that works: in pairs, then pairs of pairs, and so on; None keeps two apart."""
+    found, before = list(items), 0
+    while len(found) != before:
+        before, waiting = len(found), found
+        found = []
+        for first, second in zip_longest(waiting[::2], waiting[1::2]):
+            both = None if second is None else join(first, second)
+            found += [both] if both is not None else [first] if second is None else [first, second]
+    return found
 
 
 class Merger:
@@ -35,7 +50,9 @@ class Merger:
         joined = [part for key in ordered for part in self._once(groups[key], before)]
         if self.frames and self.limit:
             costs = sorted({part.cost for part in joined})
-            joined = [part for cost in costs for part in self._joined([p for p in joined if p.cost == cost])]
+            joined = [
+                part for cost in costs for part in joined_in_pairs([p for p in joined if p.cost == cost], self._both)
+            ]
         return tuple(joined)
 
     def _top(self, writes: Sequence[int]) -> int:
@@ -44,19 +61,10 @@ class Merger:
     def _once(self, parts: Sequence[Part], before: Mapping[tuple[Part, ...], list[Part]]) -> list[Part]:
         """Parts that write the same, joined; remembered, because most groups outlive a change of the relation."""
         key = tuple(parts)
-        self._known[key] = before[key] if key in before else self._joined(parts) if self.limit else list(parts)
+        self._known[key] = (
+            before[key] if key in before else joined_in_pairs(parts, self._both) if self.limit else list(parts)
+        )
         return self._known[key]
-
-    def _joined(self, parts: Sequence[Part]) -> list[Part]:
-        """Neighbours joined while the result is within the limit: in pairs, then pairs of pairs, and so on."""
-        found, before = list(parts), 0
-        while len(found) != before:
-            before, waiting = len(found), found
-            found = []
-            for first, second in zip_longest(waiting[::2], waiting[1::2]):
-                both = None if second is None else self._both(first, second)
-                found += [both] if both is not None else [first] if second is None else [first, second]
-        return found
 
     def _both(self, left: Part, right: Part) -> Part | None:
         """Two parts as one, or None when that is too large."""

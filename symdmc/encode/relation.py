@@ -10,7 +10,7 @@ from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
 from symdmc.encode.lockstep import LockstepPart, Product, lockstep_part, products
-from symdmc.encode.merging import Merger
+from symdmc.encode.merging import Merger, joined_in_pairs
 from symdmc.encode.parts import Part, PartBuilder
 from symdmc.model.expressions import TRUE, Cell, Literal, walk
 from symdmc.task.task import Task, Transition, VariableKind
@@ -21,6 +21,10 @@ MOST_SELECTED = 300
 """A transition is built for each combination of the indices it reads when there are no more than this."""
 PATIENCE = 6
 """After growing this often, the values known of a variable grow faster than they are met."""
+
+
+MOST_ENABLED = 10_000
+"""Most nodes of the union of state sets from which steps exist."""
 
 
 class Relation:
@@ -47,6 +51,8 @@ class Relation:
         self._products: dict[str, Product] = {each.label: each for each in products(task)}
         self._locksteps: dict[str, LockstepPart] = {}
         self._lockstep_reads: dict[str, frozenset[int]] = {}
+        self._enabled: tuple[int, list[Node]] = (-1, [])
+        """What is known of enabled states, and the version of the relation it holds for."""
         self.parts: tuple[Part, ...] = ()
         self._build(sorted(task.analysis.possible - self._in_products), self._products)
 
@@ -177,10 +183,23 @@ class Relation:
 
     def stuck(self, states: Node) -> Node:
         """Those of the states that have no step."""
-        small = (self._small[number] for number in sorted(self._small.keys() - self._in_products))
-        for part in (*chain.from_iterable(small), *self._locksteps.values()):
-            states = self.diagrams.without(states, self.enabled(part))
+        for enabled in self._all_enabled():
+            states = self.diagrams.without(states, enabled)
         return states
+
+    def _all_enabled(self) -> list[Node]:
+        """State sets of moderate size: from each state of them a step exists, from no other state."""
+        version, found = self._enabled
+        if version != self.version:
+            small = (self._small[number] for number in sorted(self._small.keys() - self._in_products))
+            every = (*chain.from_iterable(small), *self._locksteps.values())
+            found = joined_in_pairs([self.enabled(part) for part in every], self._union_if_small)
+            self._enabled = (self.version, found)
+        return found
+
+    def _union_if_small(self, left: Node, right: Node) -> Node | None:
+        union = self.diagrams.either(left, right)
+        return union if self.diagrams.size(union) <= MOST_ENABLED else None
 
     def initial(self) -> Node:
         """The initial states."""

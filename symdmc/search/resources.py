@@ -6,11 +6,14 @@ import os
 import resource
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 from symdmc.outcome import Limits, Stop
 
 _MIB = 1 << 20
+LOOK_EVERY = 0.05
+"""Seconds between two looks at the memory at checkpoints, which may be very many."""
 
 
 class LimitReached(Exception):
@@ -27,6 +30,7 @@ class Watch:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._start = time.monotonic()
+        self._looked = -LOOK_EVERY
 
     @property
     def seconds(self) -> float:
@@ -42,7 +46,11 @@ class Watch:
         return None
 
     def checkpoint(self) -> None:
-        """Raise LimitReached at a limit."""
+        """Raise LimitReached at a limit; cheap enough for an inner loop."""
+        seconds = self.seconds
+        if seconds - self._looked < LOOK_EVERY:
+            return
+        self._looked = seconds
         stop = self.stop()
         if stop is not None:
             raise LimitReached(stop)
@@ -54,6 +62,7 @@ class Watch:
         return machine if self.limits.memory_mb is None else min(machine, self.limits.memory_mb * _MIB)
 
 
+@cache
 def machine_bytes() -> int:
     """The memory this process can ever have: that of the machine, or of the container around it."""
     sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
