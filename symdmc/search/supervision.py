@@ -52,9 +52,10 @@ def supervise(
     sending.close()
     last: Report | None = None
     most = 0
+    looked = 0.0
     try:
         while True:
-            while receiving.poll(POLL_SECONDS):
+            if receiving.poll(POLL_SECONDS):
                 try:
                     kind, content = receiving.recv()
                 except EOFError:
@@ -69,11 +70,13 @@ def supervise(
                     raise content
                 last = content
                 on_report(content)
-            occupied = _resident_bytes(child.pid)
-            most = max(most, occupied)
-            stop = watch.stop(occupied)
-            if stop is not None:
-                return Supervised(None, last, stop, most)
+            if watch.seconds - looked >= POLL_SECONDS:  # also while one report follows the other
+                looked = watch.seconds
+                occupied = _resident_bytes(child.pid)
+                most = max(most, occupied)
+                stop = watch.stop(occupied)
+                if stop is not None:
+                    return Supervised(None, last, stop, most)
     except KeyboardInterrupt:
         return Supervised(None, last, Stop.INTERRUPT, most)
     finally:

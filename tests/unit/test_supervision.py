@@ -1,0 +1,85 @@
+"""Work in a child process ends at its limits, whatever it is doing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from symdmc.errors import InternalError
+from symdmc.outcome import Limits, Stop
+from symdmc.search.resources import Watch
+from symdmc.search.supervision import supervise
+
+PAIRS = 16
+
+
+def _ended_after(work: Callable[[Callable[[int], None]], None], limit: float) -> tuple[Stop | None, float, int]:
+    """How the work ended, the seconds it took, and how many reports came."""
+    reports: list[int] = []
+    began = time.monotonic()
+    ended = supervise(work, Watch(Limits(seconds=limit)), reports.append)
+    return ended.stop, time.monotonic() - began, len(reports)
+
+
+def _wide_function() -> tuple[Any, Any]:
+    """The pairs x_k y_k with all x above all y: two to the power of the pairs nodes."""
+    bdd = pytest.importorskip("dd.cudd").BDD()
+    bdd.configure(reordering=False)
+    bdd.declare(*(f"x{k}" for k in range(PAIRS)), *(f"y{k}" for k in range(PAIRS)))
+    function = bdd.false
+    for k in range(PAIRS):
+        function |= bdd.var(f"x{k}") & bdd.var(f"y{k}")
+    return bdd, function
+
+
+@pytest.mark.parametrize("what", ["one long call", "sifting"])
+def test_a_time_limit_holds_while_diagrams_are_busy(what: str) -> None:
+    bdd, function = _wide_function()
+
+    def work(send: Callable[[int], None]) -> None:
+        send(len(bdd))
+        while True:
+            if what == "sifting":
+                bdd.configure(reordering=True)
+                bdd.reorder()
+                bdd.reorder({f"{name}{k}": k + PAIRS * (name == "y") for name in "xy" for k in range(PAIRS)})
+            else:
+                turned = {f"x{k}": bdd.var(f"y{PAIRS - 1 - k}") for k in range(PAIRS)}
+                bdd.let(turned, function)
+
+    stop, seconds, reports = _ended_after(work, 3.0)
+    assert stop is Stop.TIME
+    assert seconds < 5.0
+    assert reports == 1
+
+
+def test_a_time_limit_holds_while_report_follows_report() -> None:
+    def work(send: Callable[[int], None]) -> None:
+        number = 0
+        while True:
+            number += 1
+            send(number)
+
+    stop, seconds, reports = _ended_after(work, 0.5)
+    assert stop is Stop.TIME
+    assert seconds < 2.5
+    assert reports > 100
+
+
+def test_a_child_that_vanishes_is_an_internal_error() -> None:
+    def work(send: Callable[[int], None]) -> None:
+        raise SystemExit(3)
+
+    with pytest.raises(InternalError, match="exit code 3"):
+        supervise(work, Watch(Limits()), lambda report: None)
+
+
+def test_what_the_work_raises_is_raised() -> None:
+    def work(send: Callable[[int], None]) -> None:
+        raise ValueError("no such thing")
+
+    with pytest.raises(ValueError, match="no such thing"):
+        supervise(work, Watch(Limits()), lambda report: None)
