@@ -102,6 +102,18 @@ def test_what_the_pairs_leave_is_closed_under_steps_at_every_precision(precision
     _assert_closed(relation, states)
 
 
+@settings(max_examples=15)
+@given(system=systems(costs=True))
+def test_the_pairs_are_the_same_after_sifting(system: System) -> None:
+    fixed, sifted = _related(system), _related(system)
+    sifted.encoding.sift()
+    sifted.diagrams.bdd.reorder()
+    event(f"order changed: {sifted.encoding.order_now() != fixed.encoding.order_now()}")
+    states = _restricted(sifted)
+    _assert_closed(sifted, states)
+    assert sifted.encoding.count(states) == fixed.encoding.count(_restricted(fixed))
+
+
 @pytest.mark.parametrize("most_nodes", [0, 20_000])
 @settings(max_examples=20)
 @given(system=systems())
