@@ -31,10 +31,8 @@ from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
 from symdmc.search.traces import trace_through
 from symdmc.task.task import Task, Values
 
-CHAINING_LIMIT = 10_000
-"""Most nodes of a merged part where images are chained; such parts write the same variables."""
-LAYERED_LIMIT = 100_000
-"""Most nodes of a merged part where images are layered."""
+MERGE_LIMIT = 10_000
+"""Most nodes of a merged part."""
 CARE_NODES = 20_000
 """Most nodes of what restricts a backward search."""
 NODE_BYTES = 200
@@ -130,12 +128,12 @@ class _Engine:
         if options.sift:
             self.encoding.sift()
 
-    def relation(self, *, learns: bool, limit: int, frames: bool) -> Relation:
-        """The relation, merged as the options say or else up to the limit."""
+    def relation(self, *, learns: bool, frames: bool) -> Relation:
+        """The relation: parts that write the same variables merged, with frames also others; or as the options say."""
         self.send(Report(phase="building the relation"))
-        if self.options.merge_limit is not None:
-            limit, frames = self.options.merge_limit, True
-        return Relation(self.encoding, learns=learns, merge_limit=limit, frames=frames)
+        asked = self.options.merge_limit
+        limit = MERGE_LIMIT if asked is None else asked
+        return Relation(self.encoding, learns=learns, merge_limit=limit, frames=frames or asked is not None)
 
     def tell(self, layer: Layer, phase: str, *, settled: bool = True) -> None:
         """Report a layer; it is settled when it gives no error trace."""
@@ -187,7 +185,7 @@ def explore(
 
 
 def _chained(engine: _Engine) -> Finished:
-    relation = engine.relation(learns=True, limit=CHAINING_LIMIT, frames=False)
+    relation = engine.relation(learns=True, frames=False)
     images = Images(relation, engine.options.node_limit)
     states = reach(images, lambda layer: engine.tell(layer, "round"), count=engine.options.count_layers)
     return engine.finished(**_counts(relation, states))
@@ -195,7 +193,7 @@ def _chained(engine: _Engine) -> Finished:
 
 def _layered(engine: _Engine) -> Finished:
     """Layer by layer, every step counted as one whatever it costs."""
-    relation = engine.relation(learns=True, limit=LAYERED_LIMIT, frames=True)
+    relation = engine.relation(learns=True, frames=True)
     d, images = engine.diagrams, Images(relation, engine.options.node_limit)
     side = Side(images, relation.initial(), unit_costs=True, prepare=relation.learn)
     while not side.exhausted:
@@ -255,7 +253,7 @@ def search(
 def _searched(engine: _Engine) -> Finished:
     """Breadth first from one side or both; the side whose last step was cheaper goes on."""
     options, d = engine.options, engine.diagrams
-    relation = engine.relation(learns=options.direction == "forward", limit=LAYERED_LIMIT, frames=True)
+    relation = engine.relation(learns=options.direction == "forward", frames=True)
     images = Images(relation, options.node_limit)
     errors = _Errors(relation)
     sides = []
