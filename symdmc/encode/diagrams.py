@@ -32,11 +32,15 @@ class Diagrams:
             self.bdd.configure(reordering=False)
             if memory_bytes is not None:
                 self.bdd.configure(max_memory=memory_bytes)
-        self.bdd.declare(*bits)
+        self.declare(bits)
         self.true: Node = self.bdd.true
         self.false: Node = self.bdd.false
         self._unchecked = 0
         self._and_exists: Any = module.and_exists if self.backend == "cudd" else None
+
+    def declare(self, bits: Iterable[str]) -> None:
+        """More bits, below all others."""
+        self.bdd.declare(*bits)
 
     # ---- functions
 

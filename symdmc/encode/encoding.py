@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-
-import numpy as np
-from numpy.typing import NDArray
 
 from symdmc.encode.blocks import blocks
 from symdmc.encode.diagrams import Diagrams, Node
@@ -40,25 +37,34 @@ class Bits:
 
 
 class Encoding:
-    """The diagrams of a task and how its variables lie in them."""
+    """The diagrams of a task and how its variables lie in them.
+
+    `order` has the variables that make up a state: all of the task, or the kept ones of an abstraction. The bits of
+    another variable are declared below all others when it is first asked for, to be quantified away.
+    """
 
     def __init__(
         self, task: Task, order: Sequence[int], *, backend: str = "cudd", memory_bytes: int | None = None
     ) -> None:
         self.task = task
         self.order = tuple(order)
-        for variable, domain in zip(task.variables, task.analysis.domains, strict=True):
-            if domain.count > MOST_VALUES:
-                what = f"variable {variable.name!r} can have {domain.count:,} values, too many for decision diagrams"
-                raise UnsupportedFeature(Complaint(what, "bound it, or use --engine explicit", variable.owner))
-        self.variables = [_coded(number, domain.array) for number, domain in enumerate(task.analysis.domains)]
-        wide = [number for number, variable in enumerate(self.variables) if len(variable.values) > WIDE_VALUES]
-        self._blocks = [self._interleaved(block) for block in blocks(task, self.order, wide)]
+        self.kept = frozenset(order)
+        self._place = {number: place for place, number in enumerate(self.order)}
+        self.variables = CodedVariables(task)
+        wide = [number for number in self.order if len(self.variables[number].values) > WIDE_VALUES]
+        together = blocks(task, self.order, wide)
+        self.scattered = frozenset(number for block in together if len(block) > 1 for number in block)
+        """The variables whose bits have bits of other variables between them."""
+        self._blocks = [self._interleaved(block) for block in together]
         bits = [bit for block in self._blocks for bit in block]
         self.diagrams = Diagrams(bits, backend=backend, memory_bytes=memory_bytes)
+        self.variables.on_first_use = self._declare
         self._cubes: dict[tuple[int, int, bool], Node] = {}
         self._bits: dict[tuple[int, ...], Bits] = {}
         self._unchanged: dict[tuple[int, ...], Node] = {}
+
+    def _declare(self, variable: CodedVariable) -> None:
+        self.diagrams.declare(bit for pair in zip(variable.current, variable.next, strict=True) for bit in pair)
 
     @cached_property
     def _all_current(self) -> frozenset[str]:
@@ -67,7 +73,7 @@ class Encoding:
     @cached_property
     def current_bits(self) -> tuple[str, ...]:
         """All bits of a state."""
-        return tuple(bit for variable in self.variables for bit in variable.current)
+        return tuple(bit for number in self.order for bit in self.variables[number].current)
 
     def sift(self) -> None:
         """From now on improve the order of the variables whenever the diagrams have grown much."""
@@ -90,6 +96,14 @@ class Encoding:
         ordered = sorted(coded, key=lambda number: int(level(self.variables[number].current[0])))
         return (*ordered, *(number for number in self.order if not self.variables[number].current))
 
+    def in_order(self, numbers: Iterable[int]) -> list[int]:
+        """Some variables from the top of the diagrams down."""
+        return sorted(numbers, key=lambda number: (self._place.get(number, len(self.order)), number))
+
+    def numbers_in(self, node: Node) -> set[int]:
+        """The variables whose bits a function depends on."""
+        return {self.variables.owner[bit] for bit in self.diagrams.bdd.support(node)}
+
     def bits_of(self, numbers: tuple[int, ...]) -> Bits:
         """The bits of some variables."""
         if numbers not in self._bits:
@@ -101,11 +115,9 @@ class Encoding:
     def unchanged(self, numbers: tuple[int, ...]) -> Node:
         """The variables have the same values before and after a step."""
         if numbers not in self._unchanged:
-            chosen = set(numbers)
             pairs = [
                 pair
-                for number in self.order
-                if number in chosen
+                for number in self.in_order(numbers)
                 for pair in zip(self.variables[number].current, self.variables[number].next, strict=True)
             ]
             self._unchanged[numbers] = self.diagrams.equal(pairs)
@@ -144,11 +156,15 @@ class Encoding:
         diagrams = self.diagrams
         result = diagrams.true
         for number in reversed(self.order):
-            variable = self.variables[number]
-            if len(variable.values) < 1 << len(variable.current):
-                codes = (self.code_cube(number, code) for code in range(len(variable.values)))
-                result = diagrams.both(result, diagrams.any_of(codes))
+            result = diagrams.both(result, self.has_value(number))
         return result
+
+    def has_value(self, number: int) -> Node:
+        """The code of a variable stands for a value."""
+        variable = self.variables[number]
+        if len(variable.values) == 1 << len(variable.current):
+            return self.diagrams.true
+        return self.any_code(number, range(len(variable.values)))
 
     def state(self, values: Sequence[int]) -> Node:
         """The set of one state."""
@@ -162,9 +178,13 @@ class Encoding:
         return self.diagrams.count(states, self.current_bits)
 
     def pick(self, states: Node) -> Values:
-        """One state of a set that is not empty; always the same one."""
+        """One state of a set that is not empty, always the same one; variables outside of the order have any value."""
         chosen = self.diagrams.bdd.pick(states, care_vars=set(self.current_bits))
-        return tuple(variable.values[_code(chosen, variable.current)] for variable in self.variables)
+        values = [variable.initial[0] for variable in self.task.variables]
+        for number in self.order:
+            variable = self.variables[number]
+            values[number] = variable.values[_code(chosen, variable.current)]
+        return tuple(values)
 
 
 def _code(chosen: Mapping[str, bool], bits: Sequence[str]) -> int:
@@ -175,9 +195,29 @@ def _code(chosen: Mapping[str, bool], bits: Sequence[str]) -> int:
     return code
 
 
-def _coded(number: int, values: NDArray[np.int64]) -> CodedVariable:
-    width = (len(values) - 1).bit_length()
-    current = tuple(f"v{number}b{k}" for k in range(width))
-    listed = tuple(int(value) for value in values)
-    codes = {value: code for code, value in enumerate(listed)}
-    return CodedVariable(listed, codes, current, tuple(f"{bit}'" for bit in current))
+class CodedVariables:
+    """The coded variables of a task by number, each made when it is first asked for."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.on_first_use: Callable[[CodedVariable], None] = lambda variable: None
+        self.owner: dict[str, int] = {}
+        """The variable that each bit belongs to."""
+        self._made: dict[int, CodedVariable] = {}
+
+    def __getitem__(self, number: int) -> CodedVariable:
+        if number not in self._made:
+            made = self._made[number] = self._coded(number)
+            self.owner |= dict.fromkeys((*made.current, *made.next), number)
+            self.on_first_use(self._made[number])
+        return self._made[number]
+
+    def _coded(self, number: int) -> CodedVariable:
+        variable, domain = self.task.variables[number], self.task.analysis.domains[number]
+        if domain.count > MOST_VALUES:
+            what = f"variable {variable.name!r} can have {domain.count:,} values, too many for decision diagrams"
+            raise UnsupportedFeature(Complaint(what, "bound it, or use --engine explicit", variable.owner))
+        values = tuple(int(value) for value in domain.array)
+        current = tuple(f"v{number}b{k}" for k in range((len(values) - 1).bit_length()))
+        codes = {value: code for code, value in enumerate(values)}
+        return CodedVariable(values, codes, current, tuple(f"{bit}'" for bit in current))

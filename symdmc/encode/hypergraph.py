@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -33,9 +33,11 @@ class Hypergraph:
     """For each edge how many transitions touch just these nodes."""
 
     @staticmethod
-    def of(task: Task) -> Hypergraph:
-        """What the possible transitions of the task touch."""
-        variables = tuple(number for number in _declared(task) if task.analysis.domains[number].count > 1)
+    def of(task: Task, among: Collection[int] | None = None) -> Hypergraph:
+        """What the possible transitions of the task touch, of all its variables or among some of them."""
+        domains = task.analysis.domains
+        several = [number for number in _declared(task) if domains[number].count > 1]
+        variables = tuple(number for number in several if among is None or number in among)
         node = {number: place for place, number in enumerate(variables)}
         counts: Counter[tuple[int, ...]] = Counter()
         for number in sorted(task.analysis.possible):

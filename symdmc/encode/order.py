@@ -6,7 +6,7 @@ that an order is the same on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +26,7 @@ ORDERS: tuple[str, ...] = tuple(_ORDERS)
 
 @dataclass(frozen=True, slots=True)
 class VariableOrder:
-    """All variables of a task, the topmost first."""
+    """The variables of a task, the topmost first."""
 
     name: str
     variables: tuple[int, ...]
@@ -34,15 +34,17 @@ class VariableOrder:
     """The weighted sum of squared distances between variables that share a transition; the less the better."""
 
 
-def variable_order(task: Task, name: str = "local", seed: int = 0) -> VariableOrder:
-    """The order of that name, one of ORDERS; always the same for the same task and seed.
+def variable_order(
+    task: Task, name: str = "local", seed: int = 0, among: Collection[int] | None = None
+) -> VariableOrder:
+    """The order of that name, one of ORDERS, of all variables or of some; the same for the same task and seed.
 
     Variables with one value need no bits: they come last and do not count.
     """
-    graph = Hypergraph.of(task)
+    graph = Hypergraph.of(task, among)
     nodes = _facing(_ORDERS[name](graph, seed))
     several = [graph.variables[node] for node in nodes]
-    single = sorted(set(range(len(task.variables))) - set(several))
+    single = sorted(set(range(len(task.variables)) if among is None else among) - set(several))
     return VariableOrder(name, (*several, *single), graph.cost(nodes))
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from math import prod
 
-from symdmc.encode.diagrams import Node
+from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator, Truth, Valued, Values
 from symdmc.encode.words import ValueMap, Word
@@ -52,6 +52,11 @@ class Part:
         renamed = d.both_exists(states, encoding.unchanged(self.writes), bits.current)
         return d.both_exists(renamed, self.relation, bits.next)
 
+    def within(self, diagrams: Diagrams, states: Node) -> Part:
+        """The steps of a part that is not merged that start in some states."""
+        relation = None if self.relation is None else diagrams.both(self.relation, states)
+        return replace(self, guard=diagrams.both(self.guard, states), relation=relation)
+
 
 @dataclass(slots=True)
 class _Case:
@@ -72,14 +77,16 @@ class _Run:
 class PartBuilder:
     """Transitions to parts, for the states whose variables have known values only.
 
-    `known` has, for some variables, the codes that matter; of the others all do.
+    `known` has, for some variables, the codes that matter; of the others all do. `stores` has the variables whose new
+    values matter; what a step stores elsewhere can only make it fault.
     """
 
-    def __init__(self, encoding: Encoding, known: Mapping[int, Sequence[int]] | None = None) -> None:
+    def __init__(self, encoding: Encoding, known: Mapping[int, Sequence[int]], stores: frozenset[int]) -> None:
         self.encoding = encoding
+        self.stores = stores
         self.diagrams = encoding.diagrams
         self.task: Task = encoding.task
-        self.known = known or {}
+        self.known = known
         self.translator = Translator(encoding, self.known)
 
     def parts(self, transition: Transition) -> Iterator[Part]:
@@ -245,7 +252,8 @@ class PartBuilder:
     def _constants(self, case: _Case, cost: int) -> Iterator[Part]:
         """Parts that store constants where they are few, else one part with a relation."""
         d, guard = self.diagrams, case.guard
-        writes = tuple(sorted(number for number in case.now if self.encoding.variables[number].current))
+        stores = self.stores.intersection(case.now)
+        writes = tuple(sorted(number for number in stores if self.encoding.variables[number].current))
         outcomes = {number: self._within(guard, case.now[number]) for number in writes}
         listed = {number: values for number, values in outcomes.items() if isinstance(values, dict)}
         if len(listed) == len(writes) and prod(len(values) for values in listed.values()) <= MOST_CONSTANTS:
@@ -258,7 +266,7 @@ class PartBuilder:
                     yield Part(guard=where, writes=writes, cost=cost, stored=stored)
             return
         relation = guard
-        for number in reversed([number for number in self.encoding.order if number in outcomes]):
+        for number in reversed(self.encoding.in_order(outcomes)):
             relation = d.both(relation, self._linked(number, outcomes[number]))
         yield Part(guard=guard, writes=writes, cost=cost, relation=relation)
 

@@ -39,8 +39,7 @@ class Relation:
         self.encoding = encoding
         self.diagrams = encoding.diagrams
         task = encoding.task
-        holds = Translator(encoding).truth(task.invariant, {}).holds if task.invariant != TRUE else None
-        self.invariant: Node | None = holds
+        self.invariant = self._invariant()
         self.known: dict[int, list[int]] = self._initial_values() if learns else {}
         self.version = 0
         """Changes when the relation has learned something."""
@@ -48,7 +47,7 @@ class Relation:
         self._merger = Merger(encoding, merge_limit, frames=frames)
         self._small: dict[int, list[Part]] = {}
         self._reads: dict[int, frozenset[int]] = {}
-        self._products: dict[str, Product] = {each.label: each for each in products(task)}
+        self._products: dict[str, Product] = {each.label: each for each in self._products_of(task)}
         self._locksteps: dict[str, LockstepPart] = {}
         self._lockstep_reads: dict[str, frozenset[int]] = {}
         self._enabled: tuple[int, list[Node]] = (-1, [])
@@ -56,12 +55,30 @@ class Relation:
         self.parts: tuple[Part, ...] = ()
         self._build(sorted(task.analysis.possible - self._in_products), self._products)
 
+    def _invariant(self) -> Node | None:
+        """The states in which the invariants hold; None where there are none."""
+        invariant = self.encoding.task.invariant
+        return None if invariant == TRUE else Translator(self.encoding).truth(invariant, {}).holds
+
+    def _products_of(self, task: Task) -> Iterator[Product]:
+        """The lockstep labels that become one part each."""
+        return products(task)
+
+    def _stores(self, transition: Transition) -> frozenset[int]:
+        """The variables whose new values matter."""
+        return self.encoding.kept
+
+    def project(self, states: Node) -> Node:
+        """The states that these are to the relation: they themselves, unless variables were dropped."""
+        return states
+
     def _initial_values(self) -> dict[int, list[int]]:
-        task = self.encoding.task
+        variables, coded = self.encoding.task.variables, self.encoding.variables
+        wide = [number for number in sorted(self.encoding.kept) if len(coded[number].values) > WIDE]
         return {
-            number: sorted(variable.codes[value] for value in task.variables[number].initial)
-            for number, variable in enumerate(self.encoding.variables)
-            if len(variable.values) > WIDE and task.variables[number].kind is not VariableKind.LOCATION
+            number: sorted(coded[number].codes[value] for value in variables[number].initial)
+            for number in wide
+            if variables[number].kind is not VariableKind.LOCATION
         }
 
     @cached_property
@@ -105,10 +122,15 @@ class Relation:
                 chosen.append(number)
         for codes in product(*(self._codes(number) for number in chosen)):
             single = {number: [code] for number, code in zip(chosen, codes, strict=True)}
-            yield PartBuilder(self.encoding, {**self.known, **single})
+            yield PartBuilder(self.encoding, {**self.known, **single}, self._stores(transition))
 
     def _codes(self, number: int) -> Sequence[int]:
         return self.known.get(number, range(len(self.encoding.variables[number].values)))
+
+    def merge(self, limit: int, *, frames: bool) -> None:
+        """From now on join parts in another way."""
+        self._merger = Merger(self.encoding, limit, frames=frames)
+        self._build((), self._products)
 
     # ---- learning
 
@@ -213,7 +235,7 @@ class Relation:
     def faulty(self) -> Node:
         """The states from which an attempt at a step faults."""
         found = self.diagrams.any_of(
-            builder.faults(transition)
+            self.project(builder.faults(transition))
             for transition in self.encoding.task.transitions
             for builder in self._builders(transition)
         )

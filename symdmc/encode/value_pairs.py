@@ -40,12 +40,15 @@ class ValuePairs:
     finished: bool
     """Whether the budget was enough; if not, there are no constraints."""
 
-    def care(self, diagrams: Diagrams, most_nodes: int) -> Node:
+    def care(self, diagrams: Diagrams, most_nodes: int, *, whole: bool = False) -> Node:
         """The valid states that satisfy as many constraints, in their order, as fit into a diagram of so many nodes.
 
-        A superset of all reachable states; closed under steps only when every constraint fitted.
+        A superset of all reachable states; closed under steps only when every constraint fitted. All constraints or
+        none if `whole`: closed under steps in any case.
         """
         kept, all_fit = _joined_while_small(diagrams, self.valid, self.stars, most_nodes, skip=False)
+        if whole:
+            return kept if all_fit else self.valid
         if not all_fit:  # close pairs are small and tell the most: better than the stars that happen to fit
             kept, _ = _joined_while_small(diagrams, self.valid, self.constraints, most_nodes, skip=True)
         return kept

@@ -32,13 +32,13 @@ class Fixpoint:
         self.every = splitter.every
         self.work = splitter.work
         self.reached = 0
-        self.wide = {number: 0 for number in range(len(self.every)) if number not in facts.block}
+        self.wide = {number: 0 for number in self.every if number not in facts.block}
         # Of variables that are no partners every fact counts as seen, so that rows can be intersected.
         self.rows = [facts.all & ~partners[number] & ~facts.block[number] for number in facts.owner]
         self._waiting = set(self.steps)
         self._readers: list[list[FactStep]] = [[] for _ in facts.owner]
         self._bystanders: list[dict[int, list[FactStep]]] = [{} for _ in facts.owner]
-        self._dependents: list[list[FactStep]] = [[] for _ in self.every]
+        self._dependents: dict[int, list[FactStep]] = {number: [] for number in self.every}
         self._known_unlinked: dict[tuple[int, int], list[int]] = {}
         for step in self.steps:
             self._subscribe(step)
@@ -69,7 +69,7 @@ class Fixpoint:
     def start(self, states: Iterable[CodeProduct]) -> None:
         """The initial states, as a union of products."""
         for each in states:
-            codes = {number: each.before.get(number, every) for number, every in enumerate(self.every)}
+            codes = {number: each.before.get(number, every) for number, every in self.every.items()}
             self._store(0, placed(codes, self.facts))
             for number in self.wide:
                 self.wide[number] |= codes[number]

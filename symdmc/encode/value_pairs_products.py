@@ -78,9 +78,10 @@ class Splitter:
         self.encoding = encoding
         self.diagrams = encoding.diagrams
         self.work = work
-        self.every = [(1 << len(variable.values)) - 1 for variable in encoding.variables]
+        kept = {number: encoding.variables[number] for number in sorted(encoding.kept)}
+        self.every = {number: (1 << len(variable.values)) - 1 for number, variable in kept.items()}
         self._bits: dict[str, tuple[int, bool, int]] = {}
-        for number, variable in enumerate(encoding.variables):
+        for number, variable in kept.items():
             for bits, after in ((variable.current, False), (variable.next, True)):
                 for place, bit in enumerate(reversed(bits)):
                     self._bits[bit] = number, after, _codes_with(place, len(bits)) & self.every[number]

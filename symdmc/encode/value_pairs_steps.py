@@ -24,8 +24,8 @@ class Facts:
     """The values of the variables that take part in pairs, numbered through: bits of one long word."""
 
     def __init__(self, encoding: Encoding, most_values: int) -> None:
-        sizes = [len(variable.values) for variable in encoding.variables]
-        self.narrow = [number for number, size in enumerate(sizes) if 1 < size <= most_values]
+        sizes = {number: len(encoding.variables[number].values) for number in sorted(encoding.kept)}
+        self.narrow = [number for number, size in sizes.items() if 1 < size <= most_values]
         self.first: dict[int, int] = {}
         self.owner: list[int] = []
         for number in self.narrow:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.expressions import Translator
+from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.images import Images
 from symdmc.encode.order import VariableOrder, variable_order
 from symdmc.encode.relation import Relation
@@ -23,8 +23,8 @@ from symdmc.outcome import (
     Stop,
     Verdict,
 )
-from symdmc.search.chaining import reach
-from symdmc.search.layers import Side
+from symdmc.encode.chaining import reach
+from symdmc.encode.layers import Side
 from symdmc.search.resources import LimitReached, Watch, peak_memory_mb
 from symdmc.search.supervision import supervise
 from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
@@ -255,7 +255,7 @@ def _searched(engine: _Engine) -> Finished:
     options, d = engine.options, engine.diagrams
     relation = engine.relation(learns=options.direction == "forward", frames=True)
     images = Images(relation, options.node_limit)
-    errors = _Errors(relation)
+    errors = ErrorStates(relation)
     sides = []
     if options.direction != "backward":
         sides.append(Side(images, relation.initial(), prepare=relation.learn))
@@ -277,7 +277,7 @@ def _searched(engine: _Engine) -> Finished:
         grown = [cheaper]
 
 
-def _meeting(relation: Relation, errors: _Errors, sides: list[Side]) -> Node:
+def _meeting(relation: Relation, errors: ErrorStates, sides: list[Side]) -> Node:
     """The states in which a shortest error trace is complete; empty if there is none as yet."""
     d = relation.diagrams
     if len(sides) == 2:
@@ -293,31 +293,6 @@ def _path(sides: list[Side], met: Node) -> tuple[Values, ...]:
     first = sides[0].path(met)
     rest = sides[1].path(sides[0].images.relation.encoding.state(first[-1]))
     return (*first, *rest[1:])
-
-
-class _Errors:
-    """The error states, among states whose values the relation knows."""
-
-    def __init__(self, relation: Relation) -> None:
-        self.relation = relation
-        self.error = relation.encoding.task.error
-        self._expressed = Translator(relation.encoding).truth(self.error.expression, {}).holds
-        self._faulty: tuple[int, Node] = (-1, None)
-
-    def within(self, states: Node) -> Node:
-        """Those of the states that are error states."""
-        d = self.relation.diagrams
-        found = d.both(states, self._expressed)
-        if self.error.deadlock:
-            found = d.either(found, self.relation.stuck(states))
-        if self.error.fault:
-            found = d.either(found, d.both(states, self._faults()))
-        return found
-
-    def _faults(self) -> Node:
-        if self._faulty[0] != self.relation.version:
-            self._faulty = (self.relation.version, self.relation.faulty())
-        return self._faulty[1]
 
 
 def _care(engine: _Engine, relation: Relation) -> Node:

@@ -202,9 +202,8 @@ def test_known_values_restrict_what_is_translated_and_nothing_else(data: st.Data
     encoding = _encoding(system)
     d = encoding.diagrams
     known = {
-        number: sorted(data.draw(st.sets(st.integers(0, len(variable.values) - 1), min_size=1)))
-        for number, variable in enumerate(encoding.variables)
-        if number >= len(system.processes)
+        number: sorted(data.draw(st.sets(st.integers(0, len(encoding.variables[number].values) - 1), min_size=1)))
+        for number in range(len(system.processes), len(encoding.order))
     }
     box = encoding.valid
     for number, codes in known.items():
@@ -249,7 +248,7 @@ def test_the_states_that_fault_are_those_of_the_reference_semantics(way: str, sy
     encoding = _encoding(system)
     d = encoding.diagrams
     with _forced(way):
-        builder = PartBuilder(encoding)
+        builder = PartBuilder(encoding, {}, encoding.kept)
         faults = d.any_of(builder.faults(transition) for transition in encoding.task.transitions)
     assert d.without(faults, encoding.valid) == d.false
     space = oracle.explore(system)
@@ -266,7 +265,7 @@ def test_an_invariant_that_faults_after_a_step_is_a_fault_of_the_step() -> None:
     p.edge("a", "a", guard="x > 0", do="x = x - 1")
     p.edge("a", "b")
     encoding = _encoding(m.build())
-    builder = PartBuilder(encoding)
+    builder = PartBuilder(encoding, {}, encoding.kept)
     faults = encoding.diagrams.any_of(builder.faults(t) for t in encoding.task.transitions)
     assert faults == encoding.state((0, 0))
 
@@ -329,7 +328,7 @@ def test_a_cell_of_a_wide_array_is_found_by_a_wide_index() -> None:
     relation = Relation(_encoding(system))
     encoding, d = relation.encoding, relation.diagrams
     semantics = encoding.task.semantics
-    faulty = d.any_of(PartBuilder(encoding).faults(t) for t in encoding.task.transitions)
+    faulty = d.any_of(PartBuilder(encoding, {}, encoding.kept).faults(t) for t in encoding.task.transitions)
     level = list(semantics.initial_states())
     for _ in range(5):
         nodes = [encoding.state(encoding.task.values(state)) for state in level]

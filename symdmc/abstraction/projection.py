@@ -1,0 +1,103 @@
+"""Projection to a pattern: the other variables of a task are quantified away, transition by transition.
+
+The abstract transition is the existential quantification of the full concrete one (guard, commitment, conditions of
+broadcasts, faults and invariants included), so nothing more is weakened than dropping the variables asks for. Of the
+dropped variables only those are ever encoded that a transition with kept ones reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symdmc.encode.diagrams import Node
+from symdmc.encode.expressions import Translator
+from symdmc.encode.lockstep import Product
+from symdmc.encode.parts import Part
+from symdmc.encode.relation import Relation
+from symdmc.model.expressions import Expr, conjunction, conjuncts
+from symdmc.task.interaction import footprint
+from symdmc.task.task import Task, Transition
+
+
+class ProjectedRelation(Relation):
+    """The steps of a task as far as the variables of an encoding show them; those that change none are left out."""
+
+    def _invariant(self) -> Node | None:
+        told = [self.project(Translator(self.encoding).truth(part, {}).holds) for part in self._invariants(self.kept)]
+        if not told:
+            return None
+        result = self.diagrams.true
+        for node in told:
+            result = self.diagrams.both(result, node)
+        return result
+
+    @property
+    def kept(self) -> frozenset[int]:
+        """The pattern."""
+        return self.encoding.kept
+
+    def _invariants(self, numbers: frozenset[int]) -> list[Expr]:
+        """The conjuncts of the task's invariant that speak of some of the variables."""
+        task = self.encoding.task
+        return [part for part in conjuncts(task.invariant) if not numbers.isdisjoint(task.layout.support(part))]
+
+    def project(self, states: Node) -> Node:
+        """The abstract states of some concrete states, given by any bits: the dropped variables may have any value."""
+        encoding = self.encoding
+        dropped = sorted(encoding.numbers_in(states) - encoding.kept)
+        valid = self.diagrams.true
+        for number in reversed(dropped):
+            valid = self.diagrams.both(valid, encoding.has_value(number))
+        return self.diagrams.both_exists(states, valid, encoding.bits_of(tuple(dropped)).current)
+
+    def _products_of(self, task: Task) -> Iterator[Product]:
+        return iter(())  # the edges of the members may share what is dropped
+
+    def _stores(self, transition: Transition) -> frozenset[int]:
+        support = self.encoding.task.layout.support
+        return self.kept.union(*(support(part) for part in self._concerned(transition)))
+
+    def _concerned(self, transition: Transition) -> list[Expr]:
+        """The invariants that a step of the transition depends on."""
+        task = self.encoding.task
+        touched = footprint(task, transition)
+        return self._invariants(touched.reads | touched.writes)
+
+    def _built(self, transition: Transition) -> tuple[list[Part], frozenset[int]]:
+        if footprint(self.encoding.task, transition).writes.isdisjoint(self.kept):
+            return [], frozenset()
+        parts, reads = self._concrete(transition)
+        return list(dict.fromkeys(map(self._projected, parts))), reads & self.kept
+
+    def _concrete(self, transition: Transition) -> tuple[list[Part], frozenset[int]]:
+        """The parts of a transition before projection; their steps end where the invariants hold."""
+        parts, reads = super()._built(transition)
+        concerned = self._concerned(transition)
+        if concerned:
+            holds = Translator(self.encoding).truth(conjunction(*concerned), {}).holds
+            parts = [part.within(self.diagrams, part.preimage(self.encoding, holds)) for part in parts]
+        return parts, reads
+
+    def _projected(self, part: Part) -> Part:
+        """The part without the dropped variables."""
+        d, encoding = self.diagrams, self.encoding
+        writes = tuple(number for number in part.writes if number in self.kept)
+        gone = encoding.bits_of(tuple(number for number in part.writes if number not in self.kept))
+        guard = self.project(part.guard)
+        if part.stored is not None:
+            stored = d.exists(part.stored, gone.current)
+            return Part(guard=guard, writes=writes, cost=part.cost, stored=stored)
+        relation = self.project(d.exists(part.relation, gone.next))
+        return Part(guard=guard, writes=writes, cost=part.cost, relation=relation)
+
+    def stuck(self, states: Node) -> Node:
+        """Those of the abstract states that may have no step: no transition is enabled whatever was dropped."""
+        d, task = self.diagrams, self.encoding.task
+        for number in sorted(task.analysis.possible):
+            transition = task.transitions[number]
+            reads = footprint(task, transition).reads
+            if reads and reads.isdisjoint(self.kept):
+                continue
+            enabled = d.any_of(part.guard for part in self._concrete(transition)[0])
+            states = d.both(states, self.project(~enabled))
+        return states

@@ -1,0 +1,199 @@
+"""Building a pattern database: forward in the abstraction, then backward in layers inside what was reached.
+
+The layers of all distances go into one look-up table. Everything is deterministic: budgets count nodes and layers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from symdmc.abstraction.projection import ProjectedRelation
+from symdmc.encode.chaining import reach
+from symdmc.encode.diagrams import DiagramLimit, Node
+from symdmc.encode.encoding import Encoding
+from symdmc.encode.error_states import ErrorStates
+from symdmc.encode.export import decision_table
+from symdmc.encode.images import Images
+from symdmc.encode.layers import Side
+from symdmc.encode.order import variable_order
+from symdmc.encode.value_pairs import reachable_pairs
+from symdmc.kernel.lookup import DEAD_END, OUTSIDE
+from symdmc.outcome import Layer
+from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase, names_of
+from symdmc.task.fingerprint import task_fingerprint
+from symdmc.task.task import Task
+
+FORWARD_WORK = 20_000_000
+"""Most nodes that the rounds of the forward pass may add up to; a pass that needs more is thrown away."""
+MERGE_LIMIT = 100_000
+"""Most nodes of a merged part of the abstract relation."""
+CARE_NODES = 20_000
+"""Most nodes of what restricts the layers where the forward pass was given up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """How a pattern database is built."""
+
+    complete: bool = False
+    """Go on to the last layer; else only until every initial state is in a layer."""
+    most_layers: int | None = None
+    """Stop after the layer with this distance, with a partial database."""
+    node_limit: int | None = None
+    """Most nodes in use while the layers are found; the last complete layer is then the last."""
+    forward_work: int = FORWARD_WORK
+    order: str = "local"
+    seed: int = 0
+    backend: str = "cudd"
+    memory_bytes: int | None = None
+
+
+@dataclass(slots=True)
+class BuiltLayers:
+    """The diagrams of a database while its manager lives: the reference for look-up tables."""
+
+    encoding: Encoding
+    relation: ProjectedRelation
+    restriction: Node
+    restricted_by: str
+    rings: list[Node] = field(default_factory=list)
+    """The abstract states at distance 0, 1, 2, ..."""
+    complete: bool = False
+
+    def distance(self, values: Sequence[int]) -> int | None:
+        """The estimate of a state by membership in the layers; None for a dead end. The slow way."""
+        d = self.encoding.diagrams
+        state = self.encoding.state(values)
+        for distance, layer in enumerate(self.rings):
+            if d.both(state, layer) != d.false:
+                return distance
+        return None if self.complete else len(self.rings)
+
+
+def no_report(phase: str, layer: Layer | None) -> None:
+    """Say nothing."""
+
+
+def build_database(
+    task: Task,
+    pattern: Sequence[int],
+    options: BuildOptions = BuildOptions(),
+    report: Callable[[str, Layer | None], None] = no_report,
+) -> PatternDatabase:
+    """The database of the task projected to some of its variables. Raises DiagramLimit when memory is too small."""
+    began = time.monotonic()
+    built, layers = build_layers(task, pattern, options, report)
+    report("writing the look-up table", None)
+    return _database(task, built, layers, time.monotonic() - began)
+
+
+def build_layers(
+    task: Task,
+    pattern: Sequence[int],
+    options: BuildOptions = BuildOptions(),
+    report: Callable[[str, Layer | None], None] = no_report,
+) -> tuple[BuiltLayers, list[Layer]]:
+    """The layers as diagrams, and what there is to tell of each."""
+    kept = frozenset(pattern)
+    order = variable_order(task, options.order, options.seed, kept)
+    encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
+    built = _restricted(encoding, options, report)
+    errors = ErrorStates(built.relation).within(built.restriction)
+    images = Images(built.relation, options.node_limit)
+    side = Side(images, errors, backward=True, care=built.restriction)
+    layers: list[Layer] = []
+    try:
+        _grow(side, built, layers, options, report)
+    except DiagramLimit:
+        built.complete = False  # the layers found before stay
+    return built, layers
+
+
+def _grow(
+    side: Side,
+    built: BuiltLayers,
+    layers: list[Layer],
+    options: BuildOptions,
+    report: Callable[[str, Layer | None], None],
+) -> None:
+    """Add layers until they suffice."""
+    d, waiting = built.encoding.diagrams, built.relation.initial()
+    while True:
+        if side.exhausted:
+            built.complete = True
+            return
+        built.rings.append(side.layer)
+        layers.append(side.last(count=False))
+        report("layer", layers[-1])
+        waiting = d.without(waiting, side.layer)
+        if waiting == d.false and not options.complete:
+            return
+        if options.most_layers is not None and side.distance >= options.most_layers:
+            return
+        side.advance()
+
+
+def _restricted(encoding: Encoding, options: BuildOptions, report: Callable[[str, Layer | None], None]) -> BuiltLayers:
+    """The relation of the abstraction, and what its layers may be restricted to: the forward reachable states.
+
+    A forward pass that was cut off proves nothing: then what is known of values and pairs of values restricts, if all
+    of it fits, so that it is closed under steps.
+    """
+    report("forward", None)
+    try:
+        relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT)
+        reached = _forward(relation, options.forward_work, report)
+        relation.merge(MERGE_LIMIT, frames=True)
+        return BuiltLayers(encoding, relation, reached, FORWARD)
+    except (DiagramLimit, _WorkSpent):
+        report("value pairs", None)
+        relation = ProjectedRelation(encoding, merge_limit=MERGE_LIMIT, frames=True)
+        small = [part for parts in relation.of_transitions().values() for part in parts]
+        pairs = reachable_pairs(encoding, small, relation.initial(), invariant=relation.invariant)
+        return BuiltLayers(encoding, relation, pairs.care(encoding.diagrams, CARE_NODES, whole=True), PAIRS)
+
+
+class _WorkSpent(Exception):
+    """The forward pass takes too much."""
+
+
+def _forward(relation: ProjectedRelation, most_work: int, report: Callable[[str, Layer | None], None]) -> Node:
+    """All forward reachable abstract states."""
+    spent = 0
+
+    def tell(layer: Layer) -> None:
+        nonlocal spent
+        spent += layer.nodes
+        report("forward", layer)
+        if spent > most_work:
+            raise _WorkSpent
+
+    return reach(Images(relation), tell, count=False)
+
+
+def _database(task: Task, built: BuiltLayers, layers: list[Layer], seconds: float) -> PatternDatabase:
+    d, encoding = built.encoding.diagrams, built.encoding
+    rest = built.restriction
+    for layer in built.rings:
+        rest = d.without(rest, layer)
+    beyond = DEAD_END if built.complete else len(built.rings)
+    table = decision_table(encoding, [*enumerate(built.rings), (beyond, rest)], OUTSIDE)
+    initial = built.relation.initial()
+    nearest = next((k for k, layer in enumerate(built.rings) if d.both(initial, layer) != d.false), None)
+    return PatternDatabase(
+        fingerprint=task_fingerprint(task),
+        pattern=names_of(task, encoding.order),
+        values={number: np.array(encoding.variables[number].values) for number in sorted(encoding.kept)},
+        table=table,
+        complete=built.complete,
+        restriction=built.restricted_by,
+        restriction_nodes=d.size(built.restriction),
+        layers=tuple(layers),
+        h_initial=nearest if nearest is not None or built.complete else len(built.rings),
+        seconds=round(seconds, 3),
+        peak_nodes=d.peak_nodes(),
+    )

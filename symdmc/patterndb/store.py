@@ -1,0 +1,179 @@
+"""Pattern databases in files: versioned JSON with the task's fingerprint; arrays as little-endian bytes in base64."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdmc.errors import Complaint, ModelError
+from symdmc.kernel.lookup import DecisionTable
+from symdmc.model.json_reading import Document, Fields, Node, load_json
+from symdmc.model.text_file import write_text_file
+from symdmc.outcome import Layer
+from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase
+from symdmc.task.fingerprint import task_fingerprint
+from symdmc.task.task import Task
+
+SCHEMA = "symdmc-database/1"
+
+
+def write_database(path: Path, database: PatternDatabase) -> None:
+    """Write the database to a file, whole or not at all."""
+    write_text_file(path, json.dumps(_to_json(database), indent=1) + "\n")
+
+
+def _to_json(database: PatternDatabase) -> dict[str, object]:
+    table = database.table
+    return {
+        "schema": SCHEMA,
+        "fingerprint": database.fingerprint,
+        "pattern": list(database.pattern),
+        "complete": database.complete,
+        "restriction": database.restriction,
+        "restriction_nodes": database.restriction_nodes,
+        "h_initial": database.h_initial,
+        "costs": None if database.costs is None else _packed(np.array(database.costs, dtype="<i4")),
+        "saturated": None if database.saturated is None else _packed(np.array(database.saturated, dtype="<i4")),
+        "seconds": database.seconds,
+        "peak_nodes": database.peak_nodes,
+        "layers": [{"depth": each.depth, "nodes": each.nodes, "seconds": each.seconds} for each in database.layers],
+        "values": {str(number): _packed(values) for number, values in sorted(database.values.items())},
+        "root": table.root,
+        "variable": _packed(table.variable),
+        "start": _packed(table.start),
+        "children": _packed(table.children),
+        "classes": {str(number): _packed(classes) for number, classes in sorted(table.classes.items())},
+        "low": {str(number): low for number, low in sorted(table.low.items())},
+    }
+
+
+def _packed(array: NDArray[np.integer]) -> str:
+    return base64.b64encode(array.astype("<i8").tobytes()).decode("ascii")
+
+
+def read_database(path: Path, task: Task) -> PatternDatabase:
+    """The database in a file; ModelError says in one line why it cannot serve the task."""
+    document = Document(str(path))
+    root = Node(load_json(path), document)
+    members = root.members()
+    schema = members["schema"].value if "schema" in members else None
+    if schema != SCHEMA:
+        what = "is no pattern database" if schema is None else f"has the format {schema!r}, not {SCHEMA!r}"
+        raise ModelError(Complaint(what, "build it again with `symdmc patterndb build`", str(path)))
+    fields = root.fields(_KEYS)
+    document.check()
+    fingerprint = fields.members["fingerprint"].text()
+    if fingerprint != task_fingerprint(task):
+        what = "belongs to another model or error condition"
+        raise ModelError(Complaint(what, "build it again with `symdmc patterndb build`", str(path)))
+    database = _database(fields, fingerprint)
+    document.check()
+    _require_sound(database, task, path)
+    return database
+
+
+_KEYS = (
+    *("schema", "fingerprint", "pattern", "complete", "restriction", "restriction_nodes", "h_initial", "costs"),
+    *("saturated", "seconds", "peak_nodes", "layers", "values", "root", "variable", "start", "children", "classes"),
+    "low",
+)
+
+
+def _database(fields: Fields, fingerprint: str) -> PatternDatabase:
+    at = fields.members
+    table = DecisionTable(
+        root=at["root"].integer(),
+        variable=_array(at["variable"]).astype(np.int32),
+        start=_array(at["start"]),
+        children=_array(at["children"]).astype(np.int32),
+        classes=_arrays(at["classes"]),
+        low={int(key): node.integer() for key, node in at["low"].members().items() if key.isdecimal()},
+    )
+    return PatternDatabase(
+        fingerprint=fingerprint,
+        pattern=tuple(item.text() for item in at["pattern"].items()),
+        values=_arrays(at["values"]),
+        table=table,
+        complete=at["complete"].flag(),
+        restriction=_restriction(at["restriction"]),
+        restriction_nodes=at["restriction_nodes"].integer(),
+        layers=tuple(_layer(item) for item in at["layers"].items()),
+        h_initial=None if at["h_initial"].value is None else at["h_initial"].integer(),
+        costs=_optional(at["costs"]),
+        saturated=_optional(at["saturated"]),
+        seconds=_number(at["seconds"]),
+        peak_nodes=at["peak_nodes"].integer(),
+    )
+
+
+def _restriction(node: Node) -> str:
+    text = node.text()
+    if text not in (FORWARD, PAIRS):
+        node.complain(f"{text!r} is no restriction", f"it is {FORWARD!r} or {PAIRS!r}")
+    return text
+
+
+def _layer(node: Node) -> Layer:
+    at = node.fields(("depth", "nodes", "seconds")).members
+    if not at.keys() >= {"depth", "nodes", "seconds"}:
+        return Layer(depth=0, states=None, nodes=0, seconds=0.0, backward=True)
+    depth, nodes = at["depth"].integer(), at["nodes"].integer()
+    return Layer(depth=depth, states=None, nodes=nodes, seconds=_number(at["seconds"]), backward=True)
+
+
+def _number(node: Node) -> float:
+    if isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        return float(node.value)
+    node.complain("a number is expected", "change it")
+    return 0.0
+
+
+def _optional(node: Node) -> tuple[int, ...] | None:
+    return None if node.value is None else tuple(int(each) for each in _array(node))
+
+
+def _arrays(node: Node) -> dict[int, NDArray[np.int64]]:
+    found = {}
+    for key, member in node.members().items():
+        if key.isdecimal():
+            found[int(key)] = _array(member)
+        else:
+            member.complain(f"{key!r} is no variable", "give its number")
+    return found
+
+
+def _array(node: Node) -> NDArray[np.int64]:
+    try:
+        return np.frombuffer(base64.b64decode(node.text(), validate=True), dtype="<i8").astype(np.int64)
+    except (binascii.Error, ValueError):
+        node.complain("is no array of integers in base64", "build the database again")
+        return np.empty(0, dtype=np.int64)
+
+
+def _require_sound(database: PatternDatabase, task: Task, path: Path) -> None:
+    """Refuse a table that a walk could leave, and a pattern that the task does not have."""
+    table = database.table
+    names = {variable.name: number for number, variable in enumerate(task.variables)}
+    pattern = {names[name] for name in database.pattern if name in names}
+    nodes, entries = len(table.variable), len(table.children)
+    sound = len(pattern) == len(database.pattern) and pattern == set(database.values)
+    sound = sound and len(table.start) == nodes and table.root < nodes and set(table.classes) == set(table.low)
+    sound = sound and set(np.unique(table.variable).tolist()) <= set(table.classes) <= pattern
+    for number in sorted(table.classes) if sound else ():
+        own = table.start[table.variable == number]
+        classes, values = table.classes[number], database.values[number]
+        inside = (
+            len(values) > 0 and values[0] - table.low[number] >= 0 and values[-1] - table.low[number] < len(classes)
+        )
+        sound = sound and inside and bool((classes >= 0).all())
+        sound = sound and bool((own >= 0).all() and (own + int(classes.max(initial=0)) < entries).all())
+    # a child is an earlier node, so every walk ends
+    owner = np.searchsorted(table.start, np.arange(entries), side="right") - 1 if sound and nodes else np.empty(0)
+    sound = sound and bool((np.diff(table.start) > 0).all()) and bool((table.children < owner).all() if nodes else True)
+    if not sound:
+        raise ModelError(Complaint("is damaged", "build it again with `symdmc patterndb build`", str(path)))
