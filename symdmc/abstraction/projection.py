@@ -7,12 +7,12 @@ dropped variables only those are ever encoded that a transition with kept ones r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.expressions import Translator
 from symdmc.encode.lockstep import Product
-from symdmc.encode.parts import Part
+from symdmc.encode.part import ConjunctivePart, Factor, Part, conjunctive_part
 from symdmc.encode.relation import Relation
 from symdmc.model.expressions import Expr, conjunction, conjuncts
 from symdmc.task.interaction import footprint
@@ -75,7 +75,7 @@ class ProjectedRelation(Relation):
         concerned = self._concerned(transition)
         if concerned:
             holds = Translator(self.encoding).truth(conjunction(*concerned), {}).holds
-            parts = [part.within(self.diagrams, part.preimage(self.encoding, holds)) for part in parts]
+            parts = [part.within(self.encoding, part.preimage(self.encoding, holds)) for part in parts]
         return parts, reads
 
     def _projected(self, part: Part) -> Part:
@@ -84,11 +84,26 @@ class ProjectedRelation(Relation):
         writes = tuple(number for number in part.writes if number in self.kept)
         gone = encoding.bits_of(tuple(number for number in part.writes if number not in self.kept))
         guard = self.project(part.guard)
+        if isinstance(part, ConjunctivePart):
+            return conjunctive_part(encoding, guard, part.cost, self._projected_factors(part.factors, gone.next))
         if part.stored is not None:
             stored = d.exists(part.stored, gone.current)
             return Part(guard=guard, writes=writes, cost=part.cost, stored=stored)
         relation = self.project(d.exists(part.relation, gone.next))
         return Part(guard=guard, writes=writes, cost=part.cost, relation=relation)
+
+    def _projected_factors(self, factors: Sequence[Factor], gone: frozenset[str]) -> list[Factor]:
+        """Factors without dropped variables; those that may share some become one."""
+        d, found = self.diagrams, []
+        shared, writes = d.true, []
+        for factor in factors:
+            relation, own = d.exists(factor.relation, gone), [n for n in factor.writes if n in self.kept]
+            if self.encoding.numbers_in(relation) <= self.kept:
+                found.append(Factor(relation=relation, writes=tuple(own)))
+            else:
+                shared = d.both(shared, relation)
+                writes += own
+        return [*found, Factor(relation=self.project(shared), writes=tuple(writes))]
 
     def stuck(self, states: Node) -> Node:
         """Those of the abstract states that may have no step: no transition is enabled whatever was dropped."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.images import Images
-from symdmc.encode.parts import Part
+from symdmc.encode.part import Part
 from symdmc.outcome import Layer
 
 MOST_REPEATS = 50

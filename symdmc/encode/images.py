@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from symdmc.encode.diagrams import DiagramLimit, Node
-from symdmc.encode.parts import Part
+from symdmc.encode.part import Part
 from symdmc.encode.relation import Relation
 
 MOST_HALVINGS = 6

@@ -12,11 +12,10 @@ from itertools import permutations
 from math import prod
 from typing import TypeAlias
 
-from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
 from symdmc.encode.merging import Merger
-from symdmc.encode.parts import Part
+from symdmc.encode.part import ConjunctivePart, Factor, Part, ordered_factors
 from symdmc.model.expressions import FALSE, TRUE, At, Binary, Cell, Expr, conjunction, disjunction, negation
 from symdmc.model.state import EdgeRef
 from symdmc.model.system import Channel, ChannelKind, Commitment, Edge
@@ -31,36 +30,10 @@ Build: TypeAlias = Callable[[Transition], tuple[list[Part], frozenset[int]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Factor:
-    """What one process does, or what all need: links current bits and the next bits of what it alone writes."""
-
-    relation: Node
-    writes: tuple[int, ...]
-    spent: frozenset[str] = frozenset()
-    """The current bits of variables written by any factor that no later factor has."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LockstepPart(Part):
-    """The steps of a lockstep label: those that satisfy every factor."""
+class LockstepPart(ConjunctivePart):
+    """The steps of a lockstep label: those that satisfy the factor of every process."""
 
     label: str
-    factors: tuple[Factor, ...]
-
-    def image(self, encoding: Encoding, states: Node) -> Node:
-        """The states one step after some states, the invariants left aside."""
-        d = encoding.diagrams
-        for factor in self.factors:
-            states = d.both_exists(states, factor.relation, factor.spent)
-        return d.both_exists(states, encoding.unchanged(self.writes), encoding.bits_of(self.writes).next)
-
-    def preimage(self, encoding: Encoding, states: Node) -> Node:
-        """The states one step before some states, the invariants left aside; no two factors share a next bit."""
-        d = encoding.diagrams
-        states = d.both_exists(states, encoding.unchanged(self.writes), encoding.bits_of(self.writes).current)
-        for factor in self.factors:
-            states = d.both_exists(states, factor.relation, encoding.bits_of(factor.writes).next)
-        return states
 
 
 # ---- which labels are products
@@ -180,7 +153,7 @@ def lockstep_part(
         writes=writes,
         cost=product.cost,
         label=product.label,
-        factors=tuple(_ordered(encoding, factors, encoding.bits_of(writes).current)),
+        factors=ordered_factors(encoding, factors),
     )
     return part, frozenset(reads)
 
@@ -190,19 +163,3 @@ def _factor(encoding: Encoding, merger: Merger, parts: Sequence[Part]) -> Factor
     writes = tuple(sorted({number for part in parts for number in part.writes}))
     relation = encoding.diagrams.any_of(merger.relation(part, writes) for part in parts)
     return Factor(relation=relation, writes=writes)
-
-
-def _ordered(encoding: Encoding, factors: Sequence[Factor], written: frozenset[str]) -> Iterator[Factor]:
-    """The factors, next always the one that spends most bits for those it adds, with the bits that each spends."""
-    support = [written & frozenset(encoding.diagrams.bdd.support(factor.relation)) for factor in factors]
-    open_bits, waiting = written, list(range(len(factors)))
-
-    def spent(chosen: int) -> frozenset[str]:
-        return open_bits.difference(*(support[other] for other in waiting if other != chosen))
-
-    while waiting:
-        chosen = max(waiting, key=lambda k: (len(spent(k)) - len(encoding.bits_of(factors[k].writes).next), -k))
-        bits = spent(chosen)
-        open_bits -= bits
-        waiting.remove(chosen)
-        yield Factor(relation=factors[chosen].relation, writes=factors[chosen].writes, spent=bits)

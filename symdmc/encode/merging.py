@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.parts import Part
+from symdmc.encode.part import ConjunctivePart, Part
 
 Item = TypeVar("Item")
 
@@ -68,6 +68,8 @@ class Merger:
 
     def _both(self, left: Part, right: Part) -> Part | None:
         """Two parts as one, or None when that is too large."""
+        if isinstance(left, ConjunctivePart) or isinstance(right, ConjunctivePart):
+            return None
         d = self.diagrams
         writes = tuple(sorted({*left.writes, *right.writes}))
         relation = d.either(self.relation(left, writes), self.relation(right, writes))
@@ -79,6 +81,10 @@ class Merger:
         """The part as a relation over what it writes and further variables, which stay as they are."""
         d, encoding = self.diagrams, self.encoding
         relation = part.relation
+        if isinstance(part, ConjunctivePart):
+            relation = d.true
+            for factor in part.factors:
+                relation = d.both(relation, factor.relation)
         if part.stored is not None:
             own = [encoding.variables[number] for number in part.writes]
             pairs = {now: after for v in own for now, after in zip(v.current, v.next, strict=True)}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from math import prod
 
-from symdmc.encode.diagrams import Diagrams, Node
+from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator, Truth, Valued, Values
+from symdmc.encode.part import Factor, Part, conjunctive_part
 from symdmc.encode.words import ValueMap, Word
 from symdmc.model.expressions import Cell, Expr
 from symdmc.task.task import Task, Transition, Update
@@ -19,38 +20,8 @@ MOST_CASES = 32
 """A transition is split into cases that change different variables when there are no more than this."""
 MOST_CONSTANTS = 32
 """A case is split into cases that store constants when there are no more than this."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """Some steps: from the states of `guard`, changing only the variables in `writes`.
-
-    Either every step stores the same values, then `stored` has them, or `relation` links current and next bits.
-    """
-
-    guard: Node | None
-    """None for a part that was merged from others: it could be far larger than the relation."""
-    writes: tuple[int, ...]
-    cost: int
-    stored: Node | None = None
-    relation: Node | None = None
-
-    def image(self, encoding: Encoding, states: Node) -> Node:
-        """The states one step after some states, the invariants left aside."""
-        d, bits = encoding.diagrams, encoding.bits_of(self.writes)
-        if self.stored is not None:
-            return d.both(d.both_exists(states, self.guard, bits.current), self.stored)
-        # the renaming is a product with an identity, because CUDD remembers products between calls
-        stepped = d.both_exists(states, self.relation, bits.current)
-        return d.both_exists(stepped, encoding.unchanged(self.writes), bits.next)
-
-    def preimage(self, encoding: Encoding, states: Node) -> Node:
-        """The states one step before some states, the invariants left aside."""
-        d, bits = encoding.diagrams, encoding.bits_of(self.writes)
-        if self.stored is not None:
-            return d.both(d.both_exists(states, self.stored, bits.current), self.guard)
-        renamed = d.both_exists(states, encoding.unchanged(self.writes), bits.current)
-        return d.both_exists(renamed, self.relation, bits.next)
+MOST_RELATION = 2_000
+"""A relation with more nodes than this is kept as factors."""
 
     def within(self, diagrams: Diagrams, states: Node) -> Part:
         """The steps of a part that is not merged that start in some states."""
@@ -265,10 +236,23 @@ class PartBuilder:
                 if where != d.false and stored != d.false:
                     yield Part(guard=where, writes=writes, cost=cost, stored=stored)
             return
-        relation = guard
+        factors = self._factors(guard, outcomes)
+        if len(factors) == 1:
+            yield Part(guard=guard, writes=writes, cost=cost, relation=factors[0].relation)
+        else:
+            yield conjunctive_part(self.encoding, guard, cost, factors)
+
+    def _factors(self, guard: Node, outcomes: Mapping[int, Values]) -> list[Factor]:
+        """The steps from the guard to these values as one relation, or as several where one would be too large."""
+        d, found = self.diagrams, [Factor(relation=guard, writes=())]
         for number in reversed(self.encoding.in_order(outcomes)):
-            relation = d.both(relation, self._linked(number, outcomes[number]))
-        yield Part(guard=guard, writes=writes, cost=cost, relation=relation)
+            link, last = self._linked(number, outcomes[number]), found[-1]
+            both = d.both(last.relation, link)
+            if d.size(both) <= MOST_RELATION:
+                found[-1] = Factor(relation=both, writes=(*last.writes, number))
+            else:
+                found.append(Factor(relation=link, writes=(number,)))
+        return found
 
     def _linked(self, number: int, values: Values) -> Node:
         """The variable has the values after the step."""

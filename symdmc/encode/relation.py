@@ -11,7 +11,8 @@ from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
 from symdmc.encode.lockstep import LockstepPart, Product, lockstep_part, products
 from symdmc.encode.merging import Merger, joined_in_pairs
-from symdmc.encode.parts import Part, PartBuilder
+from symdmc.encode.part import Part
+from symdmc.encode.parts import PartBuilder
 from symdmc.model.expressions import TRUE, Cell, Literal, walk
 from symdmc.task.task import Task, Transition, VariableKind
 

@@ -14,7 +14,7 @@ from itertools import combinations
 
 from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.parts import Part
+from symdmc.encode.part import Part
 from symdmc.encode.value_pairs_fixpoint import Fixpoint, pair_fixpoint
 from symdmc.encode.value_pairs_products import Exhausted, Precision, Splitter, Work
 from symdmc.encode.value_pairs_steps import ones

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.parts import Part
+from symdmc.encode.part import Part
 from symdmc.encode.value_pairs_products import CodeProduct, Splitter
 from symdmc.encode.value_pairs_steps import Facts, FactStep, PermittedFacts, ones, placed, steps_of
 

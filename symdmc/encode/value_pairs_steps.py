@@ -11,8 +11,7 @@ from itertools import combinations
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.lockstep import LockstepPart
-from symdmc.encode.parts import Part
+from symdmc.encode.part import ConjunctivePart, Part
 from symdmc.encode.value_pairs_products import CodeProduct, Splitter
 
 MOST_NODES = 20_000
@@ -73,7 +72,7 @@ def steps_of(part: Part, facts: Facts, splitter: Splitter) -> Iterator[FactStep]
 
 def _pieces(part: Part, splitter: Splitter) -> list[CodeProduct]:
     """Products that hold all steps of a part."""
-    if isinstance(part, LockstepPart):
+    if isinstance(part, ConjunctivePart):
         return _all_of([_related(factor.relation, None, splitter) for factor in part.factors], splitter)
     if part.stored is None:
         return _related(part.relation, part.guard, splitter)

@@ -15,7 +15,7 @@ from symdmc.encode.encoding import Encoding
 from symdmc.encode.images import Images
 from symdmc.encode.lockstep import LockstepPart, products
 from symdmc.encode.order import variable_order
-from symdmc.encode.parts import Part
+from symdmc.encode.part import Part
 from symdmc.encode.relation import Relation
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import Cell, Ref, walk

@@ -16,7 +16,7 @@ from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.images import Images
 from symdmc.encode.order import ORDERS, variable_order
-from symdmc.encode.parts import Part
+from symdmc.encode.part import Part
 from symdmc.encode.relation import Relation
 from symdmc.errors import UnsupportedFeature
 from symdmc.evidence.replay import replay

@@ -12,7 +12,7 @@ from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.lockstep import LockstepPart
 from symdmc.encode.order import variable_order
-from symdmc.encode.parts import Part
+from symdmc.encode.part import Part
 from symdmc.encode.relation import Relation
 from symdmc.encode.value_pairs import ValuePairs, reachable_pairs
 from symdmc.encode.value_pairs_products import Precision

@@ -8,7 +8,7 @@ from itertools import islice, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.encode import expressions as module
@@ -17,6 +17,7 @@ from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator, Truth, Valued
 from symdmc.encode.order import variable_order
+from symdmc.encode.part import ConjunctivePart
 from symdmc.encode.parts import PartBuilder
 from symdmc.encode.relation import Relation
 from symdmc.encode.tables import from_table
@@ -220,10 +221,12 @@ def test_known_values_restrict_what_is_translated_and_nothing_else(data: st.Data
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("most", [0, 32])
+@pytest.mark.parametrize(
+    ("most", "nodes"), [(0, 0), (0, 2_000), (32, 2_000)], ids=["factors", "relations", "constants"]
+)
 @settings(max_examples=12)
 @given(system=systems())
-def test_steps_are_the_same_whichever_way_they_are_computed(way: str, most: int, system: System) -> None:
+def test_steps_are_the_same_whichever_way_they_are_computed(way: str, most: int, nodes: int, system: System) -> None:
     encoding = _encoding(system)
     d = encoding.diagrams
     with _forced("maps"):
@@ -231,7 +234,11 @@ def test_steps_are_the_same_whichever_way_they_are_computed(way: str, most: int,
     with _forced(way), pytest.MonkeyPatch.context() as patch:
         patch.setattr(parts_module, "MOST_CONSTANTS", most)
         patch.setattr(parts_module, "MOST_CASES", most)
-        other = Relation(encoding)
+        patch.setattr(parts_module, "MOST_RELATION", nodes)
+        other = Relation(encoding, merge_limit=100)
+    conjunctive = any(isinstance(part, ConjunctivePart) for part in other.parts)
+    event(f"factors: {conjunctive}")
+    assert nodes == 0 or not conjunctive
     space = oracle.explore(system)
     sample = [encoding.state(encoding.task.values(state)) for state in islice(space.steps, 25)]
     for states in (*sample, encoding.valid):
