@@ -58,13 +58,10 @@ class Encoding:
         self._blocks = [self._interleaved(block) for block in together]
         bits = [bit for block in self._blocks for bit in block]
         self.diagrams = Diagrams(bits, backend=backend, memory_bytes=memory_bytes)
-        self.variables.on_first_use = self._declare
+        self.variables.declare = self.diagrams.declare
         self._cubes: dict[tuple[int, int, bool], Node] = {}
         self._bits: dict[tuple[int, ...], Bits] = {}
         self._unchanged: dict[tuple[int, ...], Node] = {}
-
-    def _declare(self, variable: CodedVariable) -> None:
-        self.diagrams.declare(bit for pair in zip(variable.current, variable.next, strict=True) for bit in pair)
 
     @cached_property
     def _all_current(self) -> frozenset[str]:
@@ -200,7 +197,8 @@ class CodedVariables:
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self.on_first_use: Callable[[CodedVariable], None] = lambda variable: None
+        self.declare: Callable[[Iterable[str]], None] = lambda bits: None
+        """Called with the bits of each variable made from now on."""
         self.owner: dict[str, int] = {}
         """The variable that each bit belongs to."""
         self._made: dict[int, CodedVariable] = {}
@@ -209,7 +207,7 @@ class CodedVariables:
         if number not in self._made:
             made = self._made[number] = self._coded(number)
             self.owner |= dict.fromkeys((*made.current, *made.next), number)
-            self.on_first_use(self._made[number])
+            self.declare(bit for pair in zip(made.current, made.next, strict=True) for bit in pair)
         return self._made[number]
 
     def _coded(self, number: int) -> CodedVariable:

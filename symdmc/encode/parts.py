@@ -23,11 +23,6 @@ MOST_CONSTANTS = 32
 MOST_RELATION = 2_000
 """A relation with more nodes than this is kept as factors."""
 
-    def within(self, diagrams: Diagrams, states: Node) -> Part:
-        """The steps of a part that is not merged that start in some states."""
-        relation = None if self.relation is None else diagrams.both(self.relation, states)
-        return replace(self, guard=diagrams.both(self.guard, states), relation=relation)
-
 
 @dataclass(slots=True)
 class _Case:

@@ -1,0 +1,189 @@
+"""The claims of pattern databases: admissible, consistent, dead ends are dead; tables say what the layers say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from symdmc.errors import ModelError
+from symdmc.kernel.lookup import DEAD_END, OUTSIDE
+from symdmc.kernel.packing import pack_domains
+from symdmc.model.question import ErrorCondition
+from symdmc.model.system import System
+from symdmc.patterndb.build import BuildOptions, build_database, build_layers
+from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase
+from symdmc.patterndb.store import read_database, write_database
+from symdmc.registry.models import load
+from symdmc.task import compile_task
+from symdmc.task.task import Task
+from tests import oracle
+from tests.strategies import systems
+
+OPTIONS = {
+    "complete": BuildOptions(complete=True),
+    "to the initial state": BuildOptions(),
+    "two layers": BuildOptions(most_layers=1),
+    "inside pairs": BuildOptions(complete=True, forward_work=0),
+}
+
+
+def _task(data: st.DataObject, system: System) -> Task:
+    asked = [ErrorCondition(name=each.name, expression=each.error) for each in system.properties]
+    asked += [ErrorCondition(name="deadlock", deadlock=True), ErrorCondition(name="fault", fault=True)]
+    return compile_task(system, data.draw(st.sampled_from(asked)))
+
+
+def _pattern(data: st.DataObject, task: Task) -> list[int]:
+    return sorted(data.draw(st.sets(st.integers(0, len(task.variables) - 1), min_size=1)))
+
+
+@pytest.mark.parametrize("way", OPTIONS)
+@settings(max_examples=25)
+@given(data=st.data(), system=systems(costs=True))
+def test_estimates_are_admissible_and_consistent(way: str, data: st.DataObject, system: System) -> None:
+    task = _task(data, system)
+    database = build_database(task, _pattern(data, task), OPTIONS[way])
+    space = oracle.explore(system)
+    distance = space.distances(task.error)
+    estimates = {state: database.distance(task.values(state)) for state in space.steps}
+    event(f"dead ends: {any(estimate is None for estimate in estimates.values())}")
+    for state, steps in space.steps.items():
+        estimate = estimates[state]
+        if estimate is None:
+            assert state not in distance
+        elif state in distance:
+            assert estimate <= distance[state]
+        for step in steps:
+            after = estimates[step.successor]
+            assert after is None or (estimate is not None and estimate <= step.cost + after)
+    initial = [estimates[state] for state in space.initial]
+    least = min((each for each in initial if each is not None), default=None)
+    assert database.h_initial == least
+    assert database.restriction == (PAIRS if way == "inside pairs" else FORWARD)
+
+
+@settings(max_examples=20)
+@given(data=st.data(), system=systems(costs=True))
+def test_a_database_of_all_variables_is_exact(data: st.DataObject, system: System) -> None:
+    task = _task(data, system)
+    database = build_database(task, range(len(task.variables)), BuildOptions(complete=True))
+    space = oracle.explore(system)
+    distance = space.distances(task.error)
+    for state in space.steps:
+        assert database.distance(task.values(state)) == distance.get(state)
+
+
+@settings(max_examples=20)
+@given(data=st.data(), system=systems(costs=True))
+def test_a_larger_pattern_never_estimates_less(data: st.DataObject, system: System) -> None:
+    task = _task(data, system)
+    larger = _pattern(data, task)
+    smaller = sorted(data.draw(st.sets(st.sampled_from(larger), min_size=1)))
+    complete = BuildOptions(complete=True)
+    coarse, fine = (build_database(task, pattern, complete) for pattern in (smaller, larger))
+    for state in oracle.explore(system).steps:
+        before, after = coarse.distance(task.values(state)), fine.distance(task.values(state))
+        assert after is None or (before is not None and before <= after)
+
+
+@pytest.mark.parametrize("way", OPTIONS)
+@settings(max_examples=15)
+@given(data=st.data(), system=systems(costs=True))
+def test_tables_answer_as_the_layers_do(way: str, data: st.DataObject, system: System) -> None:
+    task = _task(data, system)
+    pattern = _pattern(data, task)
+    built, _ = build_layers(task, pattern, OPTIONS[way])
+    database = build_database(task, pattern, OPTIONS[way])
+    packing = pack_domains(task.analysis.domains)
+    states = [task.values(state) for state in oracle.explore(system).steps][:60]
+    packed = np.array([packing.pack(values) for values in states], dtype=np.int64).reshape(len(states), packing.words)
+    codes = database.codes(packed, packing)
+    for values, code in zip(states, codes, strict=True):
+        told = built.distance(values)
+        assert code == (DEAD_END if told is None else told)
+
+
+@settings(max_examples=15)
+@given(data=st.data(), system=systems(costs=True))
+def test_the_states_of_all_codes_are_all_abstract_states(data: st.DataObject, system: System) -> None:
+    task = _task(data, system)
+    built, layers = build_layers(task, _pattern(data, task), BuildOptions(complete=True))
+    database = build_database(task, sorted(built.encoding.kept), BuildOptions(complete=True))
+    counts = database.states_by_code()
+    for layer in layers:
+        assert counts[layer.depth] == built.encoding.count(built.rings[layer.depth])
+    inside = sum(count for code, count in counts.items() if code != OUTSIDE)
+    assert inside == built.encoding.count(built.restriction)
+    assert inside + counts.get(OUTSIDE, 0) == built.encoding.count(built.encoding.valid)
+
+
+# Files
+
+
+@pytest.fixture
+def tree() -> Task:
+    system = load("arbiter_tree:height=2")
+    return compile_task(system, ErrorCondition(name="both", expression=system.properties[0].error))
+
+
+@pytest.fixture
+def database(tree: Task) -> PatternDatabase:
+    return build_database(tree, range(4), BuildOptions(complete=True))
+
+
+def test_a_database_is_read_as_it_was_written(tree: Task, database: PatternDatabase, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    write_database(path, database)
+    read = read_database(path, tree)
+    write_database(tmp_path / "b.json", read)
+    assert path.read_bytes() == (tmp_path / "b.json").read_bytes()
+    for state in oracle.explore(tree.system).steps:
+        assert read.distance(tree.values(state)) == database.distance(tree.values(state))
+
+
+def test_a_database_of_another_question_is_refused(tree: Task, database: PatternDatabase, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    write_database(path, database)
+    other = compile_task(tree.system, ErrorCondition(name="deadlock", deadlock=True))
+    with pytest.raises(ModelError, match="belongs to another model or error condition; build it again"):
+        read_database(path, other)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('"schema": "symdmc-database/1"', '"schema": "symdmc-database/9"', "has the format"),
+        ('"schema"', '"schemes"', "is no pattern database"),
+        ('"root": ', '"root": 99999', "is damaged"),
+        ('"complete": true', '"complete": 1', "stands where true or false is expected"),
+        ('"restriction": "forward"', '"restriction": "none"', "is no restriction"),
+        ('"children": "', '"children": "?', "is no array of integers in base64"),
+        ('"low": {', '"lower": {', "key 'low' is missing"),
+    ],
+)
+def test_a_damaged_file_gets_one_line(
+    tree: Task, database: PatternDatabase, tmp_path: Path, old: str, new: str, complaint: str
+) -> None:
+    path = tmp_path / "a.json"
+    write_database(path, database)
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(ModelError, match=complaint):
+        read_database(path, tree)
+
+
+def test_known_distances_of_the_arbiter_tree() -> None:
+    system = load("arbiter_tree:height=3")
+    task = compile_task(system, ErrorCondition(name="both", expression=system.properties[0].error))
+    names = {"Root", "Node1", "Node2", "Node3", "Node4", "Node5", "Node6", "Node7"}
+    names |= {"Client0", "Client1", "Client6", "Client7"}
+    pattern = [number for number, variable in enumerate(task.variables) if variable.name in names]
+    assert build_database(task, pattern).h_initial == 36
+    correct = load("arbiter_tree:height=3,faulty=false")
+    task = compile_task(correct, ErrorCondition(name="both", expression=correct.properties[0].error))
+    assert build_database(task, pattern).proves_safety

@@ -1,0 +1,120 @@
+"""The claims of projection: steps and error states are kept, and nothing is added but what dropping asks for."""
+
+from __future__ import annotations
+
+from itertools import islice, product
+
+import pytest
+from hypothesis import assume, event, given, settings
+from hypothesis import strategies as st
+
+from symdmc.abstraction.projection import ProjectedRelation
+from symdmc.encode.diagrams import Node
+from symdmc.encode.encoding import Encoding
+from symdmc.encode.error_states import ErrorStates
+from symdmc.encode.order import variable_order
+from symdmc.model.expressions import TRUE
+from symdmc.model.question import ErrorCondition
+from symdmc.model.state import Step
+from symdmc.model.system import System
+from symdmc.task import compile_task
+from symdmc.task.task import Task
+from tests import oracle
+from tests.strategies import systems
+
+MOST_STATES = 3_000
+DEADLOCK = ErrorCondition(name="deadlock", deadlock=True)
+FAULT = ErrorCondition(name="fault", fault=True)
+
+
+def _projected(task: Task, kept: list[int], **settings: int) -> ProjectedRelation:
+    order = variable_order(task, "local", 0, kept).variables
+    return ProjectedRelation(Encoding(task, order), **settings)  # type: ignore[arg-type]  # names of its arguments
+
+
+def _drawn_pattern(data: st.DataObject, task: Task) -> list[int]:
+    return sorted(data.draw(st.sets(st.integers(0, len(task.variables) - 1), min_size=1)))
+
+
+def _image(relation: ProjectedRelation, states: Node) -> Node:
+    return relation.diagrams.any_of(relation.image(states, part) for part in relation.parts)
+
+
+@pytest.mark.parametrize("merge_limit", [0, 1_000])
+@settings(max_examples=40)
+@given(data=st.data(), system=systems(costs=True))
+def test_every_step_has_an_abstract_step_or_changes_nothing(
+    merge_limit: int, data: st.DataObject, system: System
+) -> None:
+    task = compile_task(system, ErrorCondition(name="nothing"))
+    relation = _projected(task, _drawn_pattern(data, task), merge_limit=merge_limit)
+    encoding, d = relation.encoding, relation.diagrams
+    for state, steps in islice(oracle.explore(system).steps.items(), 60):
+        before = encoding.state(task.values(state))
+        for step in steps:
+            after = encoding.state(task.values(step.successor))
+            same_cost = [part for part in relation.parts if part.cost == step.cost]
+            reached = d.any_of(relation.image(before, part) for part in same_cost)
+            assert after == before or d.without(after, reached) == d.false
+
+
+@settings(max_examples=60)
+@given(data=st.data(), system=systems())
+def test_an_abstract_step_is_the_image_of_some_step(data: st.DataObject, system: System) -> None:
+    task = compile_task(system, ErrorCondition(name="nothing"))
+    domains = [domain.array.tolist() for domain in task.analysis.domains]
+    size = 1
+    for domain in domains:
+        size *= len(domain)
+    assume(size <= MOST_STATES and task.invariant == TRUE)  # invariants of what is not touched are not asked for
+    kept = _drawn_pattern(data, task)
+    relation = _projected(task, kept)
+    d, encoding = relation.diagrams, relation.encoding
+    expected: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
+    for values in product(*domains):
+        for move in task.semantics.moves(task.state(values)):
+            if isinstance(move, Step):
+                after = task.values(move.successor)
+                expected.setdefault(tuple(values[n] for n in kept), set()).add(tuple(after[n] for n in kept))
+    event(f"dropped: {len(domains) - len(kept)}")
+    for before, afters in expected.items():
+        source = [0] * len(domains)
+        for number, value in zip(kept, before, strict=True):
+            source[number] = value
+        found = _image(relation, encoding.state(source))
+        for after in afters - {before}:
+            target = [0] * len(domains)
+            for number, value in zip(kept, after, strict=True):
+                target[number] = value
+            assert d.without(encoding.state(target), found) == d.false
+            found = d.without(found, encoding.state(target))
+        assert d.without(found, encoding.state(source)) == d.false
+
+
+@pytest.mark.parametrize("error", [DEADLOCK, FAULT], ids=lambda error: error.name)
+@settings(max_examples=40)
+@given(data=st.data(), system=systems())
+def test_every_error_state_maps_to_an_abstract_error_state(
+    error: ErrorCondition, data: st.DataObject, system: System
+) -> None:
+    task = compile_task(system, error)
+    relation = _projected(task, _drawn_pattern(data, task))
+    encoding, d = relation.encoding, relation.diagrams
+    errors = ErrorStates(relation).within(encoding.valid)
+    space = oracle.explore(system)
+    for state, steps in islice(space.steps.items(), 80):
+        if (error.deadlock and not steps) or (error.fault and state in space.faulting):
+            assert d.without(encoding.state(task.values(state)), errors) == d.false
+
+
+@settings(max_examples=30)
+@given(system=systems(costs=True))
+def test_keeping_all_variables_changes_nothing(system: System) -> None:
+    task = compile_task(system, DEADLOCK)
+    relation = _projected(task, list(range(len(task.variables))))
+    encoding, d = relation.encoding, relation.diagrams
+    for state, steps in islice(oracle.explore(system).steps.items(), 60):
+        here = encoding.state(task.values(state))
+        after = d.any_of(encoding.state(task.values(step.successor)) for step in steps)
+        assert _image(relation, here) == after
+        assert (ErrorStates(relation).within(here) == here) == (not steps)
