@@ -8,8 +8,10 @@ dropped variables only those are ever encoded that a transition with kept ones r
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from symdmc.encode.diagrams import Node
+from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
 from symdmc.encode.lockstep import Product
 from symdmc.encode.part import ConjunctivePart, Factor, Part, conjunctive_part
@@ -20,7 +22,27 @@ from symdmc.task.task import Task, Transition
 
 
 class ProjectedRelation(Relation):
-    """The steps of a task as far as the variables of an encoding show them; those that change none are left out."""
+    """The steps of a task as far as the variables of an encoding show them; those that change none are left out.
+
+    Transitions cost what the task says, or what `costs` has for each of them.
+    """
+
+    def __init__(
+        self,
+        encoding: Encoding,
+        *,
+        learns: bool = False,
+        merge_limit: int = 0,
+        frames: bool = False,
+        costs: Sequence[int] | None = None,
+    ) -> None:
+        self._costs = costs
+        super().__init__(encoding, learns=learns, merge_limit=merge_limit, frames=frames)
+
+    def transition(self, number: int) -> Transition:
+        """A transition of the task, with the cost it has here."""
+        transition = super().transition(number)
+        return transition if self._costs is None else replace(transition, cost=self._costs[number])
 
     def _invariant(self) -> Node | None:
         told = [self.project(Translator(self.encoding).truth(part, {}).holds) for part in self._invariants(self.kept)]
@@ -109,7 +131,7 @@ class ProjectedRelation(Relation):
         """Those of the abstract states that may have no step: no transition is enabled whatever was dropped."""
         d, task = self.diagrams, self.encoding.task
         for number in sorted(task.analysis.possible):
-            transition = task.transitions[number]
+            transition = self.transition(number)
             reads = footprint(task, transition).reads
             if reads and reads.isdisjoint(self.kept):
                 continue

@@ -34,12 +34,9 @@ class Side:
     seconds: float = 0.0
     effort: int = 0
     """The nodes of the last step before and after, which unlike its time are the same in every run."""
-    has_free_steps: bool = False
 
     def __post_init__(self) -> None:
         self.reached = self.images.diagrams.false
-        task = self.images.relation.encoding.task
-        self.has_free_steps = not self.unit_costs and any(transition.cost == 0 for transition in task.transitions)
         self._add(self.start)
 
     @property
@@ -78,7 +75,7 @@ class Side:
             rings.append(new)
             self.reached = d.either(self.reached, new)
             self.prepare(new)
-            if new == d.false or not self.has_free_steps:
+            if new == d.false or self.unit_costs or not self.images.relation.has_free_steps:
                 break
             states = self._stepped(new, 0)
         self.rings.append(rings)

@@ -61,6 +61,15 @@ class Relation:
         invariant = self.encoding.task.invariant
         return None if invariant == TRUE else Translator(self.encoding).truth(invariant, {}).holds
 
+    def transition(self, number: int) -> Transition:
+        """A transition of the task."""
+        return self.encoding.task.transitions[number]
+
+    @property
+    def has_free_steps(self) -> bool:
+        """Whether some steps cost nothing."""
+        return any(part.cost == 0 for part in self.parts)
+
     def _products_of(self, task: Task) -> Iterator[Product]:
         """The lockstep labels that become one part each."""
         return products(task)
@@ -93,7 +102,7 @@ class Relation:
             built = lockstep_part(self._products[label], self.encoding, self._merger, self._built)
             self._locksteps[label], self._lockstep_reads[label] = built
         for number in transitions:
-            self._small[number], self._reads[number] = self._built(self.encoding.task.transitions[number])
+            self._small[number], self._reads[number] = self._built(self.transition(number))
         small = (self._small[number] for number in sorted(self._small.keys() - self._in_products))
         merged = self._merger.merged(part for parts in small for part in parts)
         self.parts = (*merged, *self._locksteps.values())
@@ -175,7 +184,7 @@ class Relation:
     def _of(self, number: int) -> list[Part]:
         """The parts of a transition; those of a product are built when they are asked for."""
         if number not in self._small:
-            self._small[number], self._reads[number] = self._built(self.encoding.task.transitions[number])
+            self._small[number], self._reads[number] = self._built(self.transition(number))
         return self._small[number]
 
     def within(self, part: Part) -> tuple[Part, ...]:

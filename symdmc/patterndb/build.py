@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -88,7 +88,7 @@ def build_database(
     began = time.monotonic()
     built, layers = build_layers(task, pattern, options, report)
     report("writing the look-up table", None)
-    return _database(task, built, layers, time.monotonic() - began)
+    return replace(database_of(task, built, layers), seconds=round(time.monotonic() - began, 3))
 
 
 def build_layers(
@@ -96,12 +96,13 @@ def build_layers(
     pattern: Sequence[int],
     options: BuildOptions = BuildOptions(),
     report: Callable[[str, Layer | None], None] = no_report,
+    costs: tuple[int, ...] | None = None,
 ) -> tuple[BuiltLayers, list[Layer]]:
-    """The layers as diagrams, and what there is to tell of each."""
+    """The layers as diagrams, and what there is to tell of each; transitions cost what the task says or `costs`."""
     kept = frozenset(pattern)
     order = variable_order(task, options.order, options.seed, kept)
     encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
-    built = _restricted(encoding, options, report)
+    built = _restricted(encoding, options, report, costs)
     errors = ErrorStates(built.relation).within(built.restriction)
     images = Images(built.relation, options.node_limit)
     side = Side(images, errors, backward=True, care=built.restriction)
@@ -137,7 +138,12 @@ def _grow(
         side.advance()
 
 
-def _restricted(encoding: Encoding, options: BuildOptions, report: Callable[[str, Layer | None], None]) -> BuiltLayers:
+def _restricted(
+    encoding: Encoding,
+    options: BuildOptions,
+    report: Callable[[str, Layer | None], None],
+    costs: tuple[int, ...] | None,
+) -> BuiltLayers:
     """The relation of the abstraction, and what its layers may be restricted to: the forward reachable states.
 
     A forward pass that was cut off proves nothing: then what is known of values and pairs of values restricts, if all
@@ -145,13 +151,13 @@ def _restricted(encoding: Encoding, options: BuildOptions, report: Callable[[str
     """
     report("forward", None)
     try:
-        relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT)
+        relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT, costs=costs)
         reached = _forward(relation, options.forward_work, report)
         relation.merge(MERGE_LIMIT, frames=True)
         return BuiltLayers(encoding, relation, reached, FORWARD)
     except (DiagramLimit, _WorkSpent):
         report("value pairs", None)
-        relation = ProjectedRelation(encoding, merge_limit=MERGE_LIMIT, frames=True)
+        relation = ProjectedRelation(encoding, merge_limit=MERGE_LIMIT, frames=True, costs=costs)
         small = [part for parts in relation.of_transitions().values() for part in parts]
         pairs = reachable_pairs(encoding, small, relation.initial(), invariant=relation.invariant)
         return BuiltLayers(encoding, relation, pairs.care(encoding.diagrams, CARE_NODES, whole=True), PAIRS)
@@ -175,7 +181,8 @@ def _forward(relation: ProjectedRelation, most_work: int, report: Callable[[str,
     return reach(Images(relation), tell, count=False)
 
 
-def _database(task: Task, built: BuiltLayers, layers: list[Layer], seconds: float) -> PatternDatabase:
+def database_of(task: Task, built: BuiltLayers, layers: Sequence[Layer]) -> PatternDatabase:
+    """The database with these layers."""
     d, encoding = built.encoding.diagrams, built.encoding
     rest = built.restriction
     for layer in built.rings:
@@ -194,6 +201,6 @@ def _database(task: Task, built: BuiltLayers, layers: list[Layer], seconds: floa
         restriction_nodes=d.size(built.restriction),
         layers=tuple(layers),
         h_initial=nearest if nearest is not None or built.complete else len(built.rings),
-        seconds=round(seconds, 3),
+        seconds=round(sum(layer.seconds for layer in layers), 3),
         peak_nodes=d.peak_nodes(),
     )

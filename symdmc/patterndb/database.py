@@ -46,8 +46,6 @@ class PatternDatabase:
     """The smallest estimate of an initial state; None for a dead end."""
     costs: tuple[int, ...] | None = None
     """What each transition of the task costs in this database, where that is not what it costs in the task."""
-    saturated: tuple[int, ...] | None = None
-    """For each transition the least cost that would give the same distances; known where it was asked for."""
     seconds: float
     peak_nodes: int
 

@@ -38,7 +38,6 @@ def _to_json(database: PatternDatabase) -> dict[str, object]:
         "restriction_nodes": database.restriction_nodes,
         "h_initial": database.h_initial,
         "costs": None if database.costs is None else _packed(np.array(database.costs, dtype="<i4")),
-        "saturated": None if database.saturated is None else _packed(np.array(database.saturated, dtype="<i4")),
         "seconds": database.seconds,
         "peak_nodes": database.peak_nodes,
         "layers": [{"depth": each.depth, "nodes": each.nodes, "seconds": each.seconds} for each in database.layers],
@@ -79,7 +78,7 @@ def read_database(path: Path, task: Task) -> PatternDatabase:
 
 _KEYS = (
     *("schema", "fingerprint", "pattern", "complete", "restriction", "restriction_nodes", "h_initial", "costs"),
-    *("saturated", "seconds", "peak_nodes", "layers", "values", "root", "variable", "start", "children", "classes"),
+    *("seconds", "peak_nodes", "layers", "values", "root", "variable", "start", "children", "classes"),
     "low",
 )
 
@@ -105,7 +104,6 @@ def _database(fields: Fields, fingerprint: str) -> PatternDatabase:
         layers=tuple(_layer(item) for item in at["layers"].items()),
         h_initial=None if at["h_initial"].value is None else at["h_initial"].integer(),
         costs=_optional(at["costs"]),
-        saturated=_optional(at["saturated"]),
         seconds=_number(at["seconds"]),
         peak_nodes=at["peak_nodes"].integer(),
     )

@@ -10,12 +10,14 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.errors import ModelError
-from symdmc.kernel.lookup import DEAD_END, OUTSIDE
+from symdmc.heuristics.databases import database_heuristic
+from symdmc.kernel.lookup import DEAD_END, MAX, OUTSIDE, SUM
 from symdmc.kernel.packing import pack_domains
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, build_database, build_layers
 from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase
+from symdmc.patterndb.partition import partitioned_databases
 from symdmc.patterndb.store import read_database, write_database
 from symdmc.registry.models import load
 from symdmc.task import compile_task
@@ -119,6 +121,40 @@ def test_the_states_of_all_codes_are_all_abstract_states(data: st.DataObject, sy
     inside = sum(count for code, count in counts.items() if code != OUTSIDE)
     assert inside == built.encoding.count(built.restriction)
     assert inside + counts.get(OUTSIDE, 0) == built.encoding.count(built.encoding.valid)
+
+
+@pytest.mark.parametrize("complete", [False, True])
+@settings(max_examples=25)
+@given(data=st.data(), system=systems(costs=True))
+def test_the_sum_of_partitioned_databases_is_admissible_and_consistent(
+    complete: bool, data: st.DataObject, system: System
+) -> None:
+    task = _task(data, system)
+    patterns = [_pattern(data, task) for _ in range(data.draw(st.integers(2, 3)))]
+    databases = partitioned_databases(task, patterns, BuildOptions(complete=complete))
+    heuristic = database_heuristic(task, databases, SUM)
+    space = oracle.explore(system)
+    distance = space.distances(task.error)
+    estimates = {state: heuristic.estimate(task.values(state)) for state in space.steps}
+    alone = build_database(task, patterns[0], BuildOptions(complete=complete))
+    for state, steps in space.steps.items():
+        estimate, first = estimates[state], alone.distance(task.values(state))
+        if estimate is None:
+            assert state not in distance
+            continue
+        assert first is not None
+        assert first <= estimate
+        assert estimate <= distance.get(state, estimate)
+        for step in steps:
+            after = estimates[step.successor]
+            assert after is None or estimate <= step.cost + after
+
+
+def test_a_sum_that_counts_a_step_twice_is_refused(tree: Task) -> None:
+    databases = [build_database(tree, pattern) for pattern in ([0, 1], [1, 2])]
+    with pytest.raises(ModelError, match=r"the sum would count .* 2 times, but it costs 1; partition the costs"):
+        database_heuristic(tree, databases, SUM)
+    assert database_heuristic(tree, databases).combination == MAX
 
 
 # Files

@@ -1,0 +1,48 @@
+"""Pattern databases as a heuristic: their maximum, or their sum where no step is counted twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symdmc.errors import Complaint, ModelError
+from symdmc.heuristics.tables import TableHeuristic
+from symdmc.kernel.lookup import MAX, SUM
+from symdmc.patterndb.database import PatternDatabase
+from symdmc.task.interaction import footprint
+from symdmc.task.task import Task
+
+
+def database_heuristic(task: Task, databases: Sequence[PatternDatabase], combination: str = MAX) -> TableHeuristic:
+    """The heuristic of some databases of the task. Admissible and consistent.
+
+    A state is a dead end if any database says so. A sum is refused with ModelError if a transition is counted in
+    several databases with more than it costs.
+    """
+    if combination == SUM:
+        _require_partition(task, databases)
+    return TableHeuristic(
+        name="pdb",
+        tables=tuple(database.table for database in databases),
+        combination=combination,
+        admissible=True,
+        consistent=True,
+    )
+
+
+def counted_costs(task: Task, database: PatternDatabase) -> list[int]:
+    """What each transition can add to a distance in the database: nothing if it changes no variable of the pattern."""
+    pattern = frozenset(database.values)
+    costs = database.costs or tuple(transition.cost for transition in task.transitions)
+    return [
+        0 if footprint(task, transition).writes.isdisjoint(pattern) else cost
+        for transition, cost in zip(task.transitions, costs, strict=True)
+    ]
+
+
+def _require_partition(task: Task, databases: Sequence[PatternDatabase]) -> None:
+    counted = [counted_costs(task, database) for database in databases]
+    for number, transition in enumerate(task.transitions):
+        total = sum(costs[number] for costs in counted)
+        if total > transition.cost:
+            what = f"the sum would count {transition.label!r} {total} times, but it costs {transition.cost}"
+            raise ModelError(Complaint(what, "partition the costs, or combine the databases by max"))

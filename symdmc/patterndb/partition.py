@@ -1,0 +1,58 @@
+"""Saturated cost partitioning: each database in turn takes of every transition only the cost that its distances need.
+
+What a database needs of a transition is the largest drop of its estimates along any step of it. The next databases get
+what is left, so that their sum is admissible and consistent. Costs stay 0 or 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from symdmc.encode.diagrams import Node
+from symdmc.encode.part import Part
+from symdmc.outcome import Layer
+from symdmc.patterndb.build import BuildOptions, BuiltLayers, build_layers, database_of, no_report
+from symdmc.patterndb.database import PatternDatabase
+from symdmc.task.task import Task
+
+
+def partitioned_databases(
+    task: Task,
+    patterns: Sequence[Sequence[int]],
+    options: BuildOptions = BuildOptions(),
+    report: Callable[[str, Layer | None], None] = no_report,
+) -> list[PatternDatabase]:
+    """Databases of the patterns, in this order, whose sum is admissible; a later one may find nothing left."""
+    left = [transition.cost for transition in task.transitions]
+    found = []
+    for pattern in patterns:
+        costs = tuple(left)
+        built, layers = build_layers(task, pattern, options, report, costs)
+        saturated = saturated_costs(task, built)
+        found.append(replace(database_of(task, built, layers), costs=saturated))
+        left = [cost - used for cost, used in zip(costs, saturated, strict=True)]
+    return found
+
+
+def saturated_costs(task: Task, built: BuiltLayers) -> tuple[int, ...]:
+    """For each transition the least cost, 0 or 1, that keeps the distances as they are: whether a step of it nears."""
+    d = built.encoding.diagrams
+    ladder = list(built.rings)
+    if not built.complete:  # a partial database answers the same for all states beyond its layers
+        rest = built.restriction
+        for layer in built.rings:
+            rest = d.without(rest, layer)
+        ladder.append(rest)
+    parts = built.relation.of_transitions()
+    return tuple(
+        int(any(_descends(built, ladder, part) for part in parts.get(number, ())))
+        for number in range(len(task.transitions))
+    )
+
+
+def _descends(built: BuiltLayers, ladder: Sequence[Node], part: Part) -> bool:
+    """Whether a step of the part leads from a layer to the one below it."""
+    d, relation = built.encoding.diagrams, built.relation
+    return any(d.both(relation.image(upper, part), lower) != d.false for lower, upper in pairwise(ladder))

@@ -1,0 +1,81 @@
+"""Pattern databases built in a child process, which can be ended at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from symdmc.encode.diagrams import DiagramLimit
+from symdmc.outcome import Layer, Progress, ProgressCallback, Stop
+from symdmc.patterndb.build import BuildOptions, build_database
+from symdmc.patterndb.database import PatternDatabase
+from symdmc.patterndb.partition import partitioned_databases
+from symdmc.search.resources import LimitReached, Watch
+from symdmc.search.supervision import supervise
+from symdmc.task.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a build tells: what it does now, and the layer it has found."""
+
+    phase: str
+    layer: Layer | None
+
+
+def built_databases(
+    task: Task,
+    patterns: Sequence[Sequence[int]],
+    options: BuildOptions,
+    watch: Watch,
+    progress: ProgressCallback | None = None,
+    *,
+    partition: bool = False,
+) -> list[PatternDatabase]:
+    """A database for each pattern; raises LimitReached when the watch says so.
+
+    With `partition` the costs are shared among them, so that their estimates may be added up.
+    """
+    task.analyse(watch.checkpoint)
+    allowed = replace(options, memory_bytes=watch.memory_bytes)
+
+    def in_child(send: Callable[[Report], None]) -> list[PatternDatabase] | Stop:
+        def report(phase: str, layer: Layer | None) -> None:
+            send(Report(phase, layer))
+
+        try:
+            if partition:
+                return partitioned_databases(task, patterns, allowed, report)
+            return [build_database(task, pattern, allowed, report) for pattern in patterns]
+        except DiagramLimit:
+            return Stop.MEMORY
+
+    ended = supervise(in_child, watch, _Teller(watch, progress))
+    if isinstance(ended.result, list):
+        return ended.result
+    raise LimitReached(ended.result or ended.stop or Stop.INTERRUPT)
+
+
+@dataclass(slots=True)
+class _Teller:
+    """Shows what a build tells."""
+
+    watch: Watch
+    progress: ProgressCallback | None
+
+    def __call__(self, report: Report) -> None:
+        """Show a report."""
+        if self.progress is None:
+            return
+        layer = report.layer
+        words = report.phase if layer is None else f"{report.phase} {layer.depth}, {layer.nodes:,} nodes"
+        self.progress(
+            Progress(
+                explored=0,
+                generated=0,
+                stored=0,
+                depth=layer.depth if layer is not None else 0,
+                seconds=self.watch.seconds,
+                phase=f"pattern database: {words}",
+            )
+        )
