@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from symdmc.model.trace import Trace
 
@@ -125,6 +125,12 @@ class SearchResult:
     """The variables in the order of the decision diagrams."""
     layers: tuple[Layer, ...] | None = None
     """What a symbolic search found, in the order it did."""
+    h_initial: int | Literal["dead end"] | None = None
+    """The smallest estimate of an initial state; None where nothing was estimated."""
+    reopened: int | None = None
+    """How often an expanded state was reached again at a smaller cost; None where that was not looked for."""
+    dead_ends: int | None = None
+    """Steps to dead ends, which were not followed; None without a heuristic."""
 
     @builtins.property
     def exit_code(self) -> int:

@@ -15,7 +15,7 @@ from symdmc.cli.command import Command, discard_stdout, print_json
 from symdmc.cli.failures import complain
 from symdmc.model.suggestions import did_you_mean
 
-COMMANDS = ("check", "explore", "simulate", "show", "replay", "families", "completion")
+COMMANDS = ("check", "explore", "simulate", "show", "replay", "certify", "families", "completion")
 
 
 class Commands(click.Group):

@@ -24,10 +24,10 @@ def kernel_folder() -> Path | None:
     return cache_folder(f"kernels-{hashlib.sha256(text).hexdigest()[:16]}")
 
 
-def is_compilation_due() -> bool:
-    """Whether the kernels will be compiled on first use because no cache has them."""
+def is_compilation_due(kernel: str = "loops") -> bool:
+    """Whether the functions of a kernel module will be compiled on first use because no cache has them."""
     folder = kernel_folder()
-    return folder is None or not any(folder.rglob("loops.*.nbi"))
+    return folder is None or not any(folder.rglob(f"{kernel}.*.nbi"))
 
 
 if TYPE_CHECKING:

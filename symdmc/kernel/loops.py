@@ -50,7 +50,7 @@ Uint32s = np.ndarray[tuple[int], np.dtype[np.uint32]]
 
 
 @compiled
-def _account(counters: Int64s, number: int, count: int, trouble: int, goal: int) -> int:
+def account(counters: Int64s, number: int, count: int, trouble: int, goal: int) -> int:
     """Count an expansion; FINISHED to go on, ERROR_FOUND when the state is a deadlock or faults as looked for."""
     if trouble == op.OUTSIDE:
         return BROKEN
@@ -75,7 +75,7 @@ def _account(counters: Int64s, number: int, count: int, trouble: int, goal: int)
 
 
 @compiled
-def _is_error(code: Int64s, states: Int64s, number: int, stack: Int64s, counters: Int64s, goal: int) -> bool:
+def holds_error(code: Int64s, states: Int64s, number: int, stack: Int64s, counters: Int64s, goal: int) -> bool:
     """Whether the error condition is looked for and holds in a state; notes the state if so."""
     if goal & LOOK_FOR_ERROR == 0:
         return False
@@ -86,7 +86,7 @@ def _is_error(code: Int64s, states: Int64s, number: int, stack: Int64s, counters
 
 
 @compiled
-def _has_room(counters: Int64s, most: int, capacity: int, slots: int) -> int:
+def has_room(counters: Int64s, most: int, capacity: int, slots: int) -> int:
     """Whether the successors of one more state surely fit: FINISHED, or what is full."""
     if counters[STORED] + most > capacity:
         return STORE_FULL
@@ -126,7 +126,7 @@ def run_queue(
     while counters[EXPANDED] < counters[STORED]:
         if expansions <= 0:
             return PAUSED
-        full = _has_room(counters, BATCH + most, capacity, slots.shape[0])
+        full = has_room(counters, BATCH + most, capacity, slots.shape[0])
         if full != FINISHED:
             return full
         if counters[EXPANDED] == counters[LAYER_END]:
@@ -137,10 +137,10 @@ def run_queue(
         total = 0
         while counters[EXPANDED] < counters[LAYER_END] and total < BATCH:
             number = counters[EXPANDED]
-            if not early and _is_error(code, states, number, stack, counters, goal):
+            if not early and holds_error(code, states, number, stack, counters, goal):
                 return ERROR_FOUND
             count = expand(code, states, number * words, successors, taken, total, stack, trouble)
-            ended = _account(counters, number, count, trouble[0], goal)
+            ended = account(counters, number, count, trouble[0], goal)
             if ended != FINISHED:
                 return ended
             origin[total : total + count] = number
@@ -155,7 +155,7 @@ def run_queue(
             if found == stored:
                 parents[stored] = origin[k]
                 counters[STORED] = stored + 1
-                if early and _is_error(code, states, stored, stack, counters, goal):
+                if early and holds_error(code, states, stored, stack, counters, goal):
                     return ERROR_FOUND
     return FINISHED
 
@@ -198,14 +198,14 @@ def run_stack(
     while counters[PENDING] > 0:
         if expansions == 0:
             return PAUSED
-        full = _has_room(counters, most, capacity, slots.shape[0])
+        full = has_room(counters, most, capacity, slots.shape[0])
         if full != FINISHED:
             return full
         expansions -= 1
         counters[PENDING] -= 1
         number = int(open_states[counters[PENDING]])
         count = expand(code, states, number * words, successors, taken, 0, stack, trouble)
-        ended = _account(counters, number, count, trouble[0], goal)
+        ended = account(counters, number, count, trouble[0], goal)
         if ended != FINISHED:
             return ended
         if counters[RANDOM] != 0:
@@ -220,7 +220,7 @@ def run_stack(
                 counters[STORED] = stored + 1
                 open_states[counters[PENDING]] = stored
                 counters[PENDING] += 1
-                if _is_error(code, states, stored, stack, counters, goal):
+                if holds_error(code, states, stored, stack, counters, goal):
                     return ERROR_FOUND
     return FINISHED
 
@@ -255,7 +255,7 @@ def run_layers(
     while counters[PENDING] > 0:
         if expansions == 0:
             return PAUSED
-        full = _has_room(counters, most, capacity, slots.shape[0])
+        full = has_room(counters, most, capacity, slots.shape[0])
         if full != FINISHED:
             return full
         counters[PENDING] -= 1
@@ -264,10 +264,10 @@ def run_layers(
             continue
         expansions -= 1
         closed[number] = 1
-        if _is_error(code, states, number, stack, counters, goal):
+        if holds_error(code, states, number, stack, counters, goal):
             return ERROR_FOUND
         count = expand(code, states, number * words, successors, taken, 0, stack, trouble)
-        ended = _account(counters, number, count, trouble[0], goal)
+        ended = account(counters, number, count, trouble[0], goal)
         if ended != FINISHED:
             return ended
         for k in range(count):

@@ -1,7 +1,9 @@
-"""The text of a file somebody wrote."""
+"""Text files: the text of one that somebody wrote, and files that are written whole or not at all."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 from symdmc.errors import Complaint, ModelError
@@ -29,3 +31,24 @@ def read_text_file(path: Path, wanted: str) -> str:
     if not text.strip():
         raise ModelError(Complaint("is empty", f"give {wanted}", str(path)))
     return text
+
+
+def write_text_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all: what was there stays until the new text is finished."""
+    try:
+        if path.exists() and not path.is_file():  # a device or pipe cannot be replaced
+            path.write_text(text, encoding="utf-8")
+        else:
+            _replace(path.resolve(), text)
+    except OSError as problem:
+        raise ModelError(
+            Complaint(f"cannot be written: {problem.strerror}", "choose another file", str(path))
+        ) from None
+
+
+def _replace(target: Path, text: str) -> None:
+    """Put a finished file in place of whatever was there."""
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
+        finished = Path(folder) / target.name
+        finished.write_text(text, encoding="utf-8")
+        os.replace(finished, target)

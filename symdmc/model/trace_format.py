@@ -7,11 +7,9 @@ Reading a trace derives all of it again and refuses a file that says otherwise.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 
-from symdmc.errors import Complaint, EvidenceRefused, ModelError
+from symdmc.errors import EvidenceRefused, ModelError
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import FALSE, Expr
@@ -24,6 +22,7 @@ from symdmc.model.state import EdgeRef, State, Step
 from symdmc.model.steps import cell_names, changes, passed_values, step_channel, step_label
 from symdmc.model.suggestions import did_you_mean
 from symdmc.model.system import System
+from symdmc.model.text_file import write_text_file
 from symdmc.model.trace import Trace
 
 SCHEMA = "symdmc-trace/1"
@@ -88,25 +87,7 @@ def _edge_to_json(ref: EdgeRef, system: System) -> dict[str, object]:
 
 def write_trace(path: str | Path, trace: Trace, system: System) -> None:
     """Write the trace to a file, whole or not at all."""
-    text = json.dumps(trace_to_json(trace, system), indent=2) + "\n"
-    target = Path(path)
-    try:
-        if target.exists() and not target.is_file():  # a device or pipe cannot be replaced
-            target.write_text(text, encoding="utf-8")
-        else:
-            _replace(target.resolve(), text)
-    except OSError as problem:
-        raise ModelError(
-            Complaint(f"cannot be written: {problem.strerror}", "choose another file", str(path))
-        ) from None
-
-
-def _replace(target: Path, text: str) -> None:
-    """Put a finished file in place of whatever was there."""
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
-        finished = Path(folder) / target.name
-        finished.write_text(text, encoding="utf-8")
-        os.replace(finished, target)
+    write_text_file(Path(path), json.dumps(trace_to_json(trace, system), indent=2) + "\n")
 
 
 def read_trace(path: str | Path, system: System) -> Trace:

@@ -43,7 +43,7 @@ def compiled_walk(
     explore: bool,
 ) -> Walk:
     """Search in the given order, or explore everything; ends at a limit with what is known by then."""
-    say = _Reporter(watch, progress)
+    say = Reporter(watch, progress)
     began = watch.seconds
     say.phase("analysing values")
     try:
@@ -53,9 +53,9 @@ def compiled_walk(
     program = compile_program(task)
     if is_compilation_due():
         say.phase("compiling the search loops, once on this machine")
-    goal = 0 if explore else _goal(task)
+    goal = 0 if explore else goal_of(task)
     least = 2 * (program.most_successors + loops.BATCH)
-    walk = CompiledWalk(task, program, StateStore.reserve(program.packing.words, _room(watch), least))
+    walk = CompiledWalk(task, program, StateStore.reserve(program.packing.words, room(watch), least))
     try:
         walk.begin(order, seed, goal, bound, explore, watch)
         walk.preprocessing_seconds = watch.seconds - began
@@ -67,18 +67,22 @@ def compiled_walk(
     return walk
 
 
-def _room(watch: Watch) -> int:
+def room(watch: Watch) -> int:
+    """The bytes that the arrays of a walk may have."""
     return max(1 << 20, watch.memory_bytes - resident_bytes())
 
 
-def _goal(task: Task) -> int:
+def goal_of(task: Task) -> int:
+    """What the loops look for, added up."""
     error = task.error
     asked = loops.LOOK_FOR_ERROR if error.expression != FALSE else 0
     return asked + loops.LOOK_FOR_DEADLOCK * error.deadlock + loops.LOOK_FOR_FAULT * error.fault
 
 
 @dataclass(slots=True)
-class _Reporter:
+class Reporter:
+    """Tells a callback what happens, if there is one."""
+
     watch: Watch
     callback: ProgressCallback | None
 
@@ -181,7 +185,7 @@ class CompiledWalk:
                 return True
         return False
 
-    def run(self, watch: Watch, say: _Reporter) -> None:
+    def run(self, watch: Watch, say: Reporter) -> None:
         """Work in slices until done or stopped."""
         if self._initial_error():
             self.finished = True
@@ -207,6 +211,8 @@ class CompiledWalk:
                 case loops.STORE_FULL:
                     self.stop = Stop.MEMORY
                     return
+                case _ if self._goes_on(ended):
+                    pass
                 case _ if spent < SLICE_SECONDS / 2:
                     expansions *= 2
                 case _ if spent > SLICE_SECONDS * 2:
@@ -217,6 +223,10 @@ class CompiledWalk:
                 return
             if self.expanded >= NATIVE_FROM and self._native is None:
                 self.use_native_code()
+
+    def _goes_on(self, ended: int) -> bool:
+        """Answer a reason that only this kind of walk knows, if it is one."""
+        return False
 
     def use_native_code(self) -> None:
         """From now on successors come from machine code; they are the same and in the same order."""

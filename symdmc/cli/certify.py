@@ -1,0 +1,58 @@
+"""`symdmc certify`: does a certificate hold?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symdmc.cli.command import Answer, Command
+from symdmc.cli.options import FILE, json_option, model_argument, question_options, quiet_option
+from symdmc.cli.remarks import remark
+
+if TYPE_CHECKING:
+    from symdmc.registry.checks import Question
+    from symdmc.registry.models import Spelling
+
+
+def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
+    """The JSON object of a certificate that does not hold."""
+    from symdmc.report.certificates import failed_certification
+
+    return failed_certification(model=model, reason=reason, code=code)
+
+
+@click.command(
+    "certify",
+    cls=Command,
+    failed=failed,
+    short_help="Check a certificate of safety against its model.",
+    example="symdmc certify model.dve certificate.json --error 'P.critical and Q.critical'",
+)
+@model_argument
+@click.argument("certificate_file", metavar="CERTIFICATE", type=FILE)
+@question_options
+@json_option
+@quiet_option
+def command(*, model: Spelling, certificate_file: Path, question: Question, quiet: bool) -> Answer:
+    """Check that CERTIFICATE proves MODEL safe, from the model alone.
+
+    A certificate is a set of states. It holds if every initial state is in it, no error state is, and no step leaves
+    it; z3 decides that for the part that is written as diagrams, the reference semantics for states that are listed.
+    Without a question the certificate is held to the property it names. One that does not hold, or is about another
+    property than the one asked for, is refused (exit code 40).
+    """
+    from symdmc.evidence.certificate import read_certificate
+    from symdmc.report.certificates import certification_document, certified_within, print_certified
+
+    system = model.load()
+    remark(system, quiet=quiet)
+    error = question.condition(system) if question.is_given() else None
+    certificate = read_certificate(certificate_file, system)
+    certified, seconds = certified_within(system, certificate, error, quiet=quiet)
+    return Answer(
+        text=lambda console: print_certified(console, certified, seconds, quiet=quiet),
+        document=lambda: certification_document(str(model), system, certified, seconds),
+    )

@@ -1,0 +1,390 @@
+"""Checking certificates from the model alone: is the set inductive, and free of error states?
+
+Three obligations: every initial state is in the set; no state of the set is an error state; every step from the set
+stays in it. Explicit states are judged by the reference semantics, the pieces by z3 over all states within the declared
+ranges. Whatever refutes an obligation is a state that the reference semantics has confirmed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import NoReturn, TypeAlias
+
+import z3
+
+from symdmc.errors import EvidenceRefused, InternalError, ModelError
+from symdmc.evidence.certificate import Certificate, certificate_fault
+from symdmc.evidence.replay import is_error_state
+from symdmc.evidence.smt_diagrams import Change, Drawn, mask_of
+from symdmc.evidence.smt_steps import Attempt, Steps, transitions
+from symdmc.evidence.smt_terms import (
+    FALSE,
+    TRUE,
+    Evaluator,
+    Layout,
+    Term,
+    Valuation,
+    conjunction,
+    disjunction,
+    negation,
+)
+from symdmc.model import expressions
+from symdmc.model.fingerprint import fingerprint
+from symdmc.model.question import ErrorCondition
+from symdmc.model.semantics import Semantics
+from symdmc.model.state import Fault, State, Step
+from symdmc.model.steps import changes, named_values, step_label
+from symdmc.model.system import System
+
+ProgressCallback: TypeAlias = Callable[[int, int, str], None]
+"""Told how much of how much is done, and what is going on."""
+
+FEW = 100_000
+"""So many initial states are looked at one by one."""
+
+INITIAL = "every initial state is in the set"
+ERROR_FREE = "no state of the set is an error state"
+INDUCTIVE = "every step from the set stays in it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certified:
+    """What was proved, and what it took."""
+
+    property: str
+    error: ErrorCondition
+    transitions: int
+    """All transitions of the system: each was visited from each piece."""
+    queries: int
+    """Asked of z3."""
+    states: int
+    """Explicit states that were judged by the reference semantics."""
+
+
+def certify(
+    system: System,
+    certificate: Certificate,
+    *,
+    error: ErrorCondition | None = None,
+    progress: ProgressCallback | None = None,
+) -> Certified:
+    """What the certificate proves about the system; raises EvidenceRefused with a witness where it proves nothing.
+
+    Given an error condition, a certificate for any other one is refused.
+    """
+    own = fingerprint(system)
+    if certificate.fingerprint != own:
+        fingerprints = f"its fingerprint is {certificate.fingerprint}, that of {system.name!r} is {own}"
+        raise EvidenceRefused(f"the certificate belongs to another model: {fingerprints}")
+    if error is not None and condition_in_words(error) != condition_in_words(certificate.error):
+        proved, asked = condition_in_words(certificate.error), condition_in_words(error)
+        raise EvidenceRefused(f"the certificate is about other error states: {proved}; asked is: {asked}")
+    fault = certificate_fault(certificate, system)
+    if fault is not None:
+        raise ModelError(fault)
+    return _Judge(system, certificate, progress).judge()
+
+
+def condition_in_words(error: ErrorCondition) -> str:
+    """Which states are error states, whatever the condition is called."""
+    parts = [
+        str(error.expression) if error.expression != expressions.FALSE else "",
+        "no step exists" if error.deadlock else "",
+        "a step faults" if error.fault else "",
+    ]
+    return " or ".join(part for part in parts if part) or "none"
+
+
+class _Judge:
+    """Discharges the obligations of one certificate."""
+
+    def __init__(self, system: System, certificate: Certificate, progress: ProgressCallback | None) -> None:
+        self.system = system
+        self.error = certificate.error
+        self.property = certificate.property
+        self.semantics = Semantics(system)
+        self.layout = Layout(system)
+        self.transitions = transitions(system)
+        self.states = dict.fromkeys(certificate.states)
+        """The explicit states; a dictionary keeps their order."""
+        self.pieces = [
+            _Piece([Drawn(diagram, self.layout, self.semantics) for diagram in piece.diagrams], self.layout)
+            for piece in certificate.pieces
+        ]
+        self.progress = progress
+        self.queries = 0
+        self.done = 0
+
+    def judge(self) -> Certified:
+        self.check_initial_states()
+        for number, piece in enumerate(self.pieces, start=1):
+            self.check_errors(piece)
+            self.check_steps(piece, f"steps from piece {number} of {len(self.pieces)}")
+        self.check_explicit_states()
+        return Certified(
+            property=self.property,
+            error=self.error,
+            transitions=len(self.transitions),
+            queries=self.queries,
+            states=len(self.states),
+        )
+
+    @cached_property
+    def attempts(self) -> list[Attempt]:
+        steps = Steps(self.layout)
+        return [steps.attempt(transition) for transition in self.transitions]
+
+    def report(self, text: str) -> None:
+        self.done += 1
+        if self.progress is not None:
+            self.progress(self.done, len(self.pieces) * len(self.transitions) + len(self.states), text)
+
+    # Initial states
+
+    def check_initial_states(self) -> None:
+        """Look at them one by one, or, where they are too many, at all of them at once."""
+        choices = [len(process.initial) for process in self.system.processes]
+        choices += [len(values) for variable in self.system.storage for values in variable.initial]
+        if prod(choices) <= FEW:
+            outside = next((state for state in self.semantics.initial_states() if not self.contains(state)), None)
+        else:
+            outside = self.initial_state_outside()
+        if outside is not None:
+            _refuse(INITIAL, f"this one is not: {_in_words(outside, self.system)}")
+
+    def initial_state_outside(self) -> State | None:
+        solver = _solver([*self.layout.ranges(), *self.starts()])
+        found = self.outside(solver, self.layout.current, frozenset(), INITIAL)
+        if found is None:
+            return None
+        if not self.semantics.is_initial(found[1]) or self.contains(found[1]):
+            _disagree(INITIAL, found[1], self.system)
+        return found[1]
+
+    def starts(self) -> Iterator[Term]:
+        """That the unknown state is an initial one."""
+        layout, current = self.layout, self.layout.current
+        evaluator = Evaluator(layout, current)
+        for number, process in enumerate(self.system.processes):
+            yield disjunction(*(layout.at(number, place, current) for place in process.initial))
+            for place in process.locations:
+                if place.invariant != expressions.TRUE:
+                    yield disjunction(
+                        negation(layout.at(number, place.name, current)), evaluator.holds(place.invariant)
+                    )
+        for variable in self.system.storage:
+            for slot, values in zip(layout.variable_slots[variable.name], variable.initial, strict=True):
+                yield disjunction(*(current[slot] == layout.slots[slot].value(value) for value in values))
+
+    # Error states
+
+    def check_errors(self, piece: _Piece) -> None:
+        suspects = [Evaluator(self.layout, self.layout.current).holds(self.error.expression)]
+        if self.error.fault:
+            suspects += [attempt.fault for attempt in self.attempts]
+        for suspect in suspects:
+            if not z3.is_false(z3.simplify(suspect)):
+                model = self.ask(piece.solver, [suspect], ERROR_FREE)
+                if model is not None:
+                    self.refuse_error(piece, self.layout.decoded(model))
+        if self.error.deadlock:
+            self.check_deadlock(piece)
+
+    def check_deadlock(self, piece: _Piece) -> None:
+        """No state of the piece is without a step.
+
+        What depends on a choice is disabled only if every choice is. Choices are ruled out as they are met: a state
+        with a step by some choice adds that this choice is not open.
+        """
+        disabled = [negation(attempt.enabled) for attempt in self.attempts if not attempt.picks]
+        while (model := self.ask(piece.solver, disabled, ERROR_FREE)) is not None:
+            state = self.layout.decoded(model)
+            met = [
+                _with_choice(attempt, step)
+                for step in self.semantics.steps(state)
+                for attempt in self.attempts
+                if attempt.picks and step.edges[0] in (*attempt.transition.edges, *attempt.transition.joining)
+            ]
+            if not met:
+                self.refuse_error(piece, state)
+            disabled += [negation(enabled) for enabled in met]
+
+    def refuse_error(self, piece: _Piece, state: State) -> NoReturn:
+        if not piece.holds(state) or not is_error_state(self.semantics, state, self.error):
+            _disagree(ERROR_FREE, state, self.system)
+        _refuse(ERROR_FREE, f"this one is ({condition_in_words(self.error)}): {_in_words(state, self.system)}")
+
+    # Steps
+
+    def check_steps(self, piece: _Piece, text: str) -> None:
+        """Every step from the piece stays in it or, failing that, in the union."""
+        for attempt in self.attempts:
+            self.report(text)
+            if z3.is_false(attempt.enabled) or self.stays(piece, attempt):
+                continue
+            self.check_union(piece, attempt)
+
+    def stays(self, piece: _Piece, attempt: Attempt) -> bool:
+        """Whether the step leads from the piece into the same piece, diagram by diagram."""
+        change, written = _change(attempt, self.layout), mask_of(attempt.writes)
+        for drawn in piece.drawn:
+            if not drawn.mask & written:
+                continue
+            departure = drawn.departure(change)
+            if not z3.is_false(departure):
+                model = self.ask(piece.solver, [attempt.enabled, departure], INDUCTIVE)
+                if model is not None:
+                    return False
+        return True
+
+    def check_union(self, piece: _Piece, attempt: Attempt) -> None:
+        """The step leads from the piece into some piece or to an explicit state."""
+        with _assumed(piece.solver, [attempt.enabled]):
+            found = self.outside(piece.solver, attempt.after, attempt.writes, INDUCTIVE)
+        if found is None:
+            return
+        state = self.layout.decoded(found[0])
+        steps = [step for step in self.semantics.steps(state) if not self.contains(step.successor)]
+        if not piece.holds(state) or not steps:
+            _disagree(INDUCTIVE, state, self.system)
+        self.refuse_step(state, steps[0])
+
+    def refuse_step(self, state: State, step: Step) -> NoReturn:
+        changed = ", ".join(f"{name}: {old} -> {new}" for name, old, new in changes(state, step.successor, self.system))
+        label = step_label(step, self.system)
+        _refuse(INDUCTIVE, f"this one does not: {label} ({changed}) from {_in_words(state, self.system)}")
+
+    # Explicit states
+
+    def check_explicit_states(self) -> None:
+        for state in self.states:
+            self.report("explicit states")
+            moves = list(self.semantics.moves(state))
+            if self.is_error(state, moves):
+                _refuse(ERROR_FREE, f"this one is ({condition_in_words(self.error)}): {_in_words(state, self.system)}")
+            for move in moves:
+                if isinstance(move, Step) and not self.contains(move.successor):
+                    self.refuse_step(state, move)
+
+    def is_error(self, state: State, moves: Sequence[Step | Fault]) -> bool:
+        stuck = not any(isinstance(move, Step) for move in moves)
+        faulty = any(isinstance(move, Fault) for move in moves)
+        return (
+            self.semantics.holds(self.error.expression, state)
+            or (self.error.deadlock and stuck)
+            or (self.error.fault and faulty)
+        )
+
+    def contains(self, state: State) -> bool:
+        """Whether the state is in the set, by the reference semantics."""
+        return state in self.states or any(piece.holds(state) for piece in self.pieces)
+
+    # Queries
+
+    def outside(
+        self, solver: z3.Solver, values: Valuation, writes: frozenset[int], obligation: str
+    ) -> tuple[z3.ModelRef, State] | None:
+        """A model in which `values` is a state that is not in the set, with that state; None if there is none.
+
+        Explicit states are ruled out as they are met.
+        """
+        beyond = [piece.lacks(values, writes) for piece in self.pieces]
+        while (model := self.ask(solver, beyond, obligation)) is not None:
+            numbers = [
+                slot.integer(model.eval(value, model_completion=True))
+                for slot, value in zip(self.layout.slots, values, strict=True)
+            ]
+            state = self.layout.state(numbers)
+            if state not in self.states:
+                return model, state
+            differs = (
+                value != slot.value(i) for slot, value, i in zip(self.layout.slots, values, numbers, strict=True)
+            )
+            beyond.append(z3.Or(*differs))
+        return None
+
+    def ask(self, solver: z3.Solver, conditions: Sequence[Term], obligation: str) -> z3.ModelRef | None:
+        """A model of the conditions; None if there is none."""
+        self.queries += 1
+        with _assumed(solver, conditions):
+            answer = solver.check()
+            if answer == z3.sat:
+                return solver.model()
+        if answer == z3.unknown:
+            reason = solver.reason_unknown()
+            if "interrupt" in reason or "cancel" in reason:
+                raise KeyboardInterrupt
+            raise EvidenceRefused(f"z3 could not decide whether {obligation}: {reason}")
+        return None
+
+
+class _Piece:
+    """A piece with its diagrams drawn, and a solver that knows that the unknown state is in it."""
+
+    def __init__(self, drawn: Sequence[Drawn], layout: Layout) -> None:
+        self.drawn = drawn
+        self.layout = layout
+
+    @cached_property
+    def solver(self) -> z3.Solver:
+        return _solver([*self.layout.ranges(), *(drawn.term() for drawn in self.drawn)])
+
+    def holds(self, state: State) -> bool:
+        """Whether the state is in the piece, by the reference semantics."""
+        return all(drawn.holds(state) for drawn in self.drawn)
+
+    def lacks(self, values: Valuation, writes: frozenset[int]) -> Term:
+        """Whether a valuation that differs from the unknown state in `writes` only is not in the piece."""
+        return negation(conjunction(*(drawn.term_after(values, writes) for drawn in self.drawn)))
+
+
+def _solver(conditions: Sequence[Term]) -> z3.Solver:
+    """A solver for bit vectors of fixed width that keeps what it learned from one query to the next."""
+    solver = z3.SolverFor("QF_FD")
+    solver.add(*conditions)
+    return solver
+
+
+@contextmanager
+def _assumed(solver: z3.Solver, conditions: Sequence[Term]) -> Iterator[None]:
+    """While this is open, the solver assumes the conditions too."""
+    solver.push()
+    try:
+        solver.add(*conditions)
+        yield
+    finally:
+        solver.pop()
+
+
+def _change(attempt: Attempt, layout: Layout) -> Change:
+    """What a step changes, with the locations it starts from and the constants it stores."""
+    kept = {slot: value for slot, value in attempt.sources.items() if slot not in attempt.writes}
+    stored = {
+        slot: layout.slots[slot].integer(attempt.after[slot])
+        for slot in sorted(attempt.writes)
+        if z3.is_bv_value(attempt.after[slot])
+    }
+    return Change(attempt.after, attempt.writes, attempt.sources, kept | stored)
+
+
+def _with_choice(attempt: Attempt, step: Step) -> Term:
+    """Where the step exists with the choices that were made in one step."""
+    made = [(pick, TRUE if ref in step.edges else FALSE) for ref, pick in attempt.picks.items()]
+    return z3.substitute(attempt.enabled, *made)
+
+
+def _in_words(state: State, system: System) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in named_values(state, system))
+
+
+def _refuse(obligation: str, witness: str) -> NoReturn:
+    raise EvidenceRefused(f"it does not hold that {obligation}: {witness}")
+
+
+def _disagree(obligation: str, state: State, system: System) -> NoReturn:
+    where = _in_words(state, system)
+    raise InternalError(f"z3 refutes that {obligation}, but the reference semantics does not confirm it: {where}")

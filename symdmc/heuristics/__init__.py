@@ -1,0 +1,1 @@
+"""Estimates of the distance to an error state."""

@@ -1,0 +1,42 @@
+"""What every heuristic states about itself and answers for a state."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from symdmc.kernel.lookup import DecisionTable
+from symdmc.task.task import Values
+
+
+class Heuristic(Protocol):
+    """Estimates the cost of a cheapest path from a state to an error state.
+
+    Whatever else it promises, it calls a state a dead end only where no error state can be reached.
+    """
+
+    @property
+    def name(self) -> str:
+        """As it is spelled on the command line."""
+
+    @property
+    def admissible(self) -> bool:
+        """No estimate is larger than the distance."""
+
+    @property
+    def consistent(self) -> bool:
+        """No estimate is larger than the cost of a step plus the estimate behind the step."""
+
+    @property
+    def tables(self) -> tuple[DecisionTable, ...] | None:
+        """What the compiled searches look up; None: `estimate` is the only way, and searches are slow."""
+
+    @property
+    def combination(self) -> str:
+        """How several tables are combined: "max" or "sum"."""
+
+    @property
+    def floor(self) -> int:
+        """The least estimate of a state that is no error state, whatever the tables say; 0 says nothing."""
+
+    def estimate(self, values: Values) -> int | None:
+        """The estimate for a state given by its values, without compiled code; None for a dead end."""

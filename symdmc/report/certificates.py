@@ -1,0 +1,106 @@
+"""Certificates that hold, as text and as JSON, and how far checking one has come."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from symdmc.model.fingerprint import fingerprint
+from symdmc.model.system import System
+from symdmc.outcome import Progress, Verdict
+from symdmc.report.console import symbol
+from symdmc.report.progress import QUIET_SECONDS, ProgressLine, progress_on_terminal
+from symdmc.report.results import SIGNS, counted, seconds_text
+
+if TYPE_CHECKING:
+    from symdmc.evidence.certificate import Certificate
+    from symdmc.evidence.certify import Certified
+    from symdmc.model.question import ErrorCondition
+
+CERTIFY_SCHEMA = "symdmc-certify/1"
+CERTIFY_KEYS = (
+    *("schema", "model", "fingerprint", "property", "error", "verdict", "reason"),
+    *("transitions", "queries", "states", "seconds", "exit_code"),
+)
+
+
+def certified_within(
+    system: System, certificate: Certificate, error: ErrorCondition | None, *, quiet: bool
+) -> tuple[Certified, float]:
+    """What the certificate proves and the seconds that took; a terminal sees how far it has come."""
+    from symdmc.evidence.certify import certify  # which loads z3
+
+    started = time.monotonic()
+    with progress_on_terminal(quiet=quiet) as line:
+        told = _Told(line, started)
+        certified = certify(system, certificate, error=error, progress=told)
+    return certified, time.monotonic() - started
+
+
+class _Told:
+    """Passes on how far a check has come, once it has lasted for a while."""
+
+    def __init__(self, line: ProgressLine, started: float) -> None:
+        self.line = line
+        self.started = started
+
+    def __call__(self, done: int, total: int, text: str) -> None:
+        seconds = time.monotonic() - self.started
+        if seconds >= QUIET_SECONDS:
+            phase = f"certifying: {text}, {done:,} of {total:,}, {seconds:.0f} s"
+            self.line(Progress(explored=0, generated=0, stored=0, depth=0, seconds=seconds, phase=phase))
+
+
+def print_certified(console: Console, certified: Certified, seconds: float, *, quiet: bool) -> None:
+    """The answer of `certify`, for a certificate that holds."""
+    from symdmc.evidence.certify import condition_in_words
+
+    pretty, plain, style = SIGNS[Verdict.SAFE]
+    lines = [Text(f"{symbol(console, pretty, plain)} {_headline(certified)}", style=style)]
+    if not quiet:
+        costs = (
+            f"{counted(certified.transitions, 'transition')} visited",
+            f"{_queries(certified.queries)} of z3",
+            f"{counted(certified.states, 'explicit state')}",
+            seconds_text(seconds),
+        )
+        lines += [Text(f"  error states: {condition_in_words(certified.error)}"), Text(f"  {', '.join(costs)}")]
+    for line in lines:
+        console.print(line, soft_wrap=True)
+
+
+def certification_document(model: str, system: System, certified: Certified, seconds: float) -> dict[str, object]:
+    """What `certify --json` prints."""
+    from symdmc.evidence.certify import condition_in_words
+
+    return {
+        "schema": CERTIFY_SCHEMA,
+        "model": model,
+        "fingerprint": fingerprint(system),
+        "property": certified.property,
+        "error": condition_in_words(certified.error),
+        "verdict": Verdict.SAFE.value,
+        "reason": _headline(certified),
+        "transitions": certified.transitions,
+        "queries": certified.queries,
+        "states": certified.states,
+        "seconds": round(seconds, 6),
+        "exit_code": 0,
+    }
+
+
+def failed_certification(*, model: str | None, reason: str, code: int) -> dict[str, object]:
+    """What `certify --json` prints when the certificate does not hold or cannot be read."""
+    known = {"schema": CERTIFY_SCHEMA, "model": model, "reason": reason, "exit_code": code}
+    return {key: known.get(key) for key in CERTIFY_KEYS}
+
+
+def _headline(certified: Certified) -> str:
+    return f"the certificate holds: no error state of {certified.property} is reachable"
+
+
+def _queries(number: int) -> str:
+    return f"{number:,} {'query' if number == 1 else 'queries'}"

@@ -1,0 +1,217 @@
+"""Limits, reasons, spellings and fall-backs of directed search."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from symdmc.heuristics.blind import Blind
+from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.tables import TableHeuristic
+from symdmc.kernel.lookup import DEAD_END, DecisionTable
+from symdmc.model.builder import Builder
+from symdmc.model.system import System
+from symdmc.outcome import Limits, Progress, Stop, Verdict
+from symdmc.search import compiled_best_first
+from symdmc.search.directed import weighted
+from symdmc.search.hybrid import search, strategy_named
+from symdmc.search.resources import resident_bytes
+from symdmc.task import Task
+from symdmc.task.task import Values
+from tests.look_up_tables import table_of
+
+CHECKOUT = Path(__file__).parents[2]
+STRATEGIES = ("astar", "greedy", "wastar:2", "idastar", "ehc", "bitstate:20")
+
+
+def _counters(count: int, values: int) -> System:
+    """`values` to the power of `count` states."""
+    m = Builder("counters")
+    for i in range(count):
+        m.integer(f"x{i}", 0, values - 1)
+        m.process(f"P{i}", initial="a").edge("a", "a", do=f"x{i} = (x{i} + 1) % {values}")
+    return m.build()
+
+
+HUGE = _counters(9, 16).task(error="x0 + x1 > 99")
+LINE = _counters(1, 40).task(error="x0 == 39")
+
+
+def _table(task: Task, codes: dict[int, int], name: str = "x0") -> DecisionTable:
+    """A table over one variable."""
+    variable = task.layout.first[name]
+    return table_of({(value,): code for value, code in codes.items()}, (variable,), task.analysis.domains)
+
+
+def _heuristic(task: Task, codes: dict[int, int], *, admissible: bool = True) -> TableHeuristic:
+    table = _table(task, codes)
+    return TableHeuristic(name="given", tables=(table,), admissible=admissible, consistent=admissible)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_no_time_at_all_is_an_outcome(strategy: str, compiled: bool) -> None:
+    result = search(HUGE, Blind(HUGE), strategy=strategy, limits=Limits(seconds=0.0), compiled=compiled)
+    assert (result.verdict, result.stop, result.exit_code) == (Verdict.UNKNOWN, Stop.TIME, 21)
+    assert "time limit reached" in result.reason
+
+
+def test_a_time_limit_leaves_a_lower_bound_that_grows_with_the_search() -> None:
+    search(LINE, Blind(LINE), compiled=True)  # nothing is left to be compiled
+    result = search(HUGE, Blind(HUGE), limits=Limits(seconds=1.5))
+    assert (result.verdict, result.stop) == (Verdict.UNKNOWN, Stop.TIME)
+    assert result.lower_bound is not None
+    assert result.lower_bound > 3
+    assert result.explored > 1_000
+    assert result.seconds < 15
+
+
+@pytest.mark.parametrize("strategy", ["astar", "greedy"])
+def test_a_memory_limit_is_an_outcome(strategy: str) -> None:
+    search(LINE, Blind(LINE), compiled=True)  # nothing is left to be compiled
+    limits = Limits(memory_mb=(resident_bytes() >> 20) + 60, seconds=90)
+    result = search(HUGE, Blind(HUGE), strategy=strategy, limits=limits)
+    assert (result.stop, result.exit_code) == (Stop.MEMORY, 22)
+    assert result.stored > 10_000
+
+
+def test_progress_is_reported() -> None:
+    seen: list[Progress] = []
+    search(HUGE, Blind(HUGE), limits=Limits(seconds=1.5), progress=seen.append)
+    explored = [progress.explored for progress in seen if not progress.phase]
+    assert explored == sorted(explored)
+    assert explored[-1] > 0
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("strategy", ["astar", "greedy", "idastar", "ehc"])
+def test_an_initial_dead_end_is_a_proof_without_a_single_expansion(strategy: str, compiled: bool) -> None:
+    heuristic = _heuristic(HUGE, dict.fromkeys(range(16), DEAD_END))
+    result = search(HUGE, heuristic, strategy=strategy, compiled=compiled)
+    assert (result.verdict, result.explored, result.h_initial) == (Verdict.SAFE, 0, "dead end")
+    assert result.reason == "the initial state is a dead end"
+    assert (result.lower_bound, result.faults, result.dead_ends) == (None, None, 1)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_dead_ends_are_counted_and_not_entered(compiled: bool) -> None:
+    task = _counters(2, 10).task(error="x0 == 3 and x1 == 9")
+    heuristic = _heuristic(task, {value: 3 - value if value <= 3 else DEAD_END for value in range(10)})
+    result = search(task, heuristic, compiled=compiled)
+    assert (result.length, result.shortest, result.h_initial) == (12, True, 3)
+    assert result.dead_ends
+    assert result.stored <= 40
+    safe = search(_counters(2, 10).task(error="x0 == 3 and x1 == 99"), heuristic, compiled=compiled)
+    assert (safe.verdict, safe.stored) == (Verdict.SAFE, 40)
+    assert safe.reason == "all 40 states visited that are no dead ends, none is an error state"
+
+
+def test_a_good_table_leads_straight_to_the_error() -> None:
+    task = _counters(4, 16).task(error="x0 == 15 and x1 == 15")
+    tables = tuple(_table(task, {value: 15 - value for value in range(16)}, name) for name in ("x0", "x1"))
+    exact = TableHeuristic(name="exact", tables=tables, combination="sum", admissible=True, consistent=True)
+    for strategy in ("astar", "greedy", "wastar:3", "idastar", "ehc"):
+        result = search(task, exact, strategy=strategy, compiled=True)
+        assert (result.length, result.h_initial, result.explored) == (30, 30, 30), strategy
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_hill_climbing_that_is_stuck_goes_on_greedily_and_says_so(compiled: bool) -> None:
+    m = Builder("trap")
+    m.integer("x", 0, 9)
+    p = m.process("P", initial="a")
+    p.edge("a", "trap", do="x = 1")
+    p.edge("a", "b")
+    p.edge("b", "goal")
+    task = m.build().task(error="P.goal")
+    table = table_of({(0,): 5, (1,): 1}, (task.layout.first["x"],), task.analysis.domains)
+    misleading = TableHeuristic(name="misleading", tables=(table,), admissible=False, consistent=False)
+    result = search(task, misleading, strategy="ehc", compiled=compiled)
+    assert (result.verdict, result.length, result.shortest) == (Verdict.ERROR, 2, False)
+    assert "enforced hill-climbing was stuck" in result.reason
+    assert result.lower_bound == 0
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("bits", [3, 8, 20])
+def test_bit_state_hashing_never_says_safe_and_what_it_finds_is_real(bits: int, compiled: bool) -> None:
+    task = _counters(2, 8).task(error="x0 + x1 == 99")
+    result = search(task, Blind(task), strategy=f"bitstate:{bits}", compiled=compiled)
+    assert (result.verdict, result.exit_code, result.stop) == (Verdict.UNKNOWN, 20, None)
+    assert "bit-state hashing may have missed some" in result.reason
+    assert result.stored <= 64
+    found = search(LINE, Blind(LINE), strategy="bitstate", compiled=compiled)
+    assert (found.length, found.shortest) == (39, False)
+
+
+def test_what_is_not_admissible_is_never_called_shortest() -> None:
+    result = search(LINE, _heuristic(LINE, dict.fromkeys(range(40), 0), admissible=False))
+    assert (result.length, result.shortest, result.lower_bound) == (39, False, 0)
+
+
+class _Counted:
+    """A heuristic without tables."""
+
+    name = "counted"
+    admissible = consistent = True
+    tables = None
+    combination = "max"
+    floor = 0
+
+    def __init__(self, task: Task) -> None:
+        self.variable = task.layout.first["x0"]
+
+    def estimate(self, values: Values) -> int | None:
+        return 39 - values[self.variable]
+
+
+@pytest.mark.parametrize("compiled", [None, False, True])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_heuristic_without_tables_guides_every_search(strategy: str, compiled: bool | None) -> None:
+    heuristic: Heuristic = _Counted(LINE)
+    result = search(LINE, heuristic, strategy=strategy, compiled=compiled)
+    assert (result.length, result.explored, result.h_initial) == (39, 39, 39)
+
+
+def test_buckets_grow_when_costs_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled_best_first, "FIRST_BUCKETS", 1)
+    m = Builder("line")
+    m.integer("x", 0, 9_000)
+    m.process("P", initial="a").edge("a", "a", do="x = x + 1", guard="x < 9000")
+    task = m.build().task(error="x == 9000")
+    for strategy in ("astar", "greedy", "wastar:1.001"):
+        result = search(task, Blind(task), strategy=strategy, compiled=True)
+        assert (result.length, result.explored) == (9000, 9000)
+
+
+def test_tiny_directed_searches_never_wait_for_compiled_code() -> None:
+    code = (
+        "import sys, symdmc\n"
+        "from symdmc.heuristics.blind import Blind\n"
+        "from symdmc.search.hybrid import search\n"
+        "m = symdmc.Builder('t'); m.process('P', initial='a').edge('a', 'b')\n"
+        "task = m.build().task(error='P.b')\n"
+        "assert search(task, Blind(task)).length == 1\n"
+        "assert 'numba' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=CHECKOUT)
+
+
+@pytest.mark.parametrize("spelling", ["best", "astar:2", "wastar", "bitstate:2", "bitstate:x", "idastar:"])
+def test_an_unknown_search_is_refused(spelling: str) -> None:
+    with pytest.raises(ValueError, match="choose from astar, greedy, wastar:W, idastar, ehc, bitstate:BITS"):
+        strategy_named(spelling)
+
+
+@pytest.mark.parametrize("weight", ["0.5", "x", "1/0", "1.0000001", "-2", ""])
+def test_a_weight_must_be_a_number_from_1_with_few_digits(weight: str) -> None:
+    with pytest.raises(ValueError, match="the weight"):
+        weighted(weight)
+
+
+def test_a_weight_is_an_exact_fraction() -> None:
+    assert (weighted("1.5").numerator, weighted("1.5").denominator) == (3, 2)
+    assert (weighted("2").numerator, weighted("2").denominator) == (2, 1)
