@@ -127,6 +127,8 @@ class SearchResult:
     """What a symbolic search found, in the order it did."""
     h_initial: int | Literal["dead end"] | None = None
     """The smallest estimate of an initial state; None where nothing was estimated."""
+    patterns: tuple[tuple[str, ...], ...] | None = None
+    """The variables that each pattern database keeps; None without one."""
     reopened: int | None = None
     """How often an expanded state was reached again at a smaller cost; None where that was not looked for."""
     dead_ends: int | None = None

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from symdmc.encode.chaining import reach
 from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.images import Images
+from symdmc.encode.layers import Side
 from symdmc.encode.order import VariableOrder, variable_order
 from symdmc.encode.relation import Relation
 from symdmc.encode.value_pairs import reachable_pairs
@@ -23,8 +25,6 @@ from symdmc.outcome import (
     Stop,
     Verdict,
 )
-from symdmc.encode.chaining import reach
-from symdmc.encode.layers import Side
 from symdmc.search.resources import LimitReached, Watch, peak_memory_mb
 from symdmc.search.supervision import supervise
 from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions

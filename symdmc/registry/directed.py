@@ -1,0 +1,151 @@
+"""Directed checks: a heuristic by its spelling, and the search that it guides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from symdmc.errors import Complaint, ModelError
+from symdmc.model.suggestions import did_you_mean
+from symdmc.outcome import Limits, ProgressCallback, SearchResult, Stop, Verdict
+from symdmc.registry.patterns import pattern_numbers
+
+if TYPE_CHECKING:
+    from symdmc.heuristics.heuristic import Heuristic
+    from symdmc.patterndb.database import PatternDatabase
+    from symdmc.search.resources import Watch
+    from symdmc.task import Task
+
+HEURISTICS = ("blind", "pdb")
+COMBINATIONS = ("max", "sum")
+LOOKUPS = ("flat", "layers")
+SEARCHES = ("astar", "greedy", "wastar:W", "idastar", "ehc", "bitstate[:BITS]")
+_STOPPED = {Stop.TIME: "time limit", Stop.MEMORY: "memory limit", Stop.INTERRUPT: "interrupted"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guidance:
+    """What guides a search, as the user spelled it."""
+
+    heuristic: str
+    """One of HEURISTICS."""
+    patterns: tuple[str, ...] = ()
+    """Of `pdb`: the names that each database keeps."""
+    databases: tuple[Path, ...] = ()
+    """Of `pdb`: files with databases built before."""
+    complete: bool = False
+    """Build databases to their last layer."""
+    combine: str = "max"
+    lookup: str = "flat"
+    """`layers` asks the diagrams themselves, state by state: slow, a reference for the tables."""
+
+
+def require_guidance(guidance: Guidance, search: str) -> None:
+    """Raise ModelError where the parts of the question do not fit together."""
+    from symdmc.search.hybrid import strategy_named
+
+    if guidance.heuristic not in HEURISTICS:
+        remedy = did_you_mean(guidance.heuristic, HEURISTICS, f"choose {' or '.join(HEURISTICS)}")
+        raise ModelError(Complaint(f"there is no heuristic {guidance.heuristic!r}", remedy))
+    given = bool(guidance.patterns or guidance.databases)
+    if guidance.heuristic == "pdb" and not given:
+        raise ModelError(Complaint("a pattern database needs a pattern", "name what it keeps with --pattern"))
+    if guidance.heuristic != "pdb" and given:
+        raise ModelError(Complaint(f"the heuristic {guidance.heuristic!r} has no pattern", "use --heuristic pdb"))
+    if guidance.combine == "sum" and guidance.lookup == "layers":
+        raise ModelError(Complaint("--lookup layers has no sum", "use --lookup flat"))
+    try:
+        strategy_named(search)
+    except ValueError as problem:
+        raise ModelError(Complaint(str(problem))) from None
+
+
+def check_directed(
+    task: Task, guidance: Guidance, search: str, limits: Limits, progress: ProgressCallback | None
+) -> SearchResult:
+    """Build what the heuristic needs, then search; a limit met on the way is an outcome."""
+    from symdmc.search.hybrid import search as directed_search
+    from symdmc.search.resources import LimitReached, Watch
+
+    watch = Watch(limits)
+    try:
+        heuristic, patterns = _heuristic(task, guidance, watch, progress)
+    except LimitReached as reached:
+        return _stopped(task, guidance, search, watch, reached.stop)
+    built = watch.seconds
+    left = limits if limits.seconds is None else replace(limits, seconds=max(0.0, limits.seconds - built))
+    result = directed_search(task, heuristic, strategy=search, limits=left, progress=progress)
+    return replace(
+        result,
+        seconds=round(watch.seconds, 3),
+        preprocessing_seconds=round(result.preprocessing_seconds + built, 3),
+        patterns=patterns,
+    )
+
+
+def _heuristic(
+    task: Task, guidance: Guidance, watch: Watch, progress: ProgressCallback | None
+) -> tuple[Heuristic, tuple[tuple[str, ...], ...] | None]:
+    if guidance.heuristic == "blind":
+        from symdmc.heuristics.blind import Blind
+
+        return Blind(task), None
+    from symdmc.heuristics.databases import database_heuristic
+
+    if guidance.lookup == "layers":
+        return _by_layers(task, guidance)
+    databases = databases_of(task, guidance, watch, progress)
+    return database_heuristic(task, databases, guidance.combine), tuple(each.pattern for each in databases)
+
+
+def databases_of(
+    task: Task, guidance: Guidance, watch: Watch, progress: ProgressCallback | None
+) -> list[PatternDatabase]:
+    """The databases that are asked for: read from files, then built."""
+    from symdmc.patterndb.build import BuildOptions
+    from symdmc.patterndb.store import read_database
+    from symdmc.search.databases import built_databases
+
+    task.analyse(watch.checkpoint)
+    read = [read_database(path, task) for path in guidance.databases]
+    patterns = numbers_of(task, guidance.patterns)
+    options = BuildOptions(complete=guidance.complete)
+    partition = guidance.combine == "sum"
+    built = built_databases(task, patterns, options, watch, progress, partition=partition) if patterns else []
+    return [*read, *built]
+
+
+def numbers_of(task: Task, patterns: Sequence[str]) -> list[tuple[int, ...]]:
+    """The variables of each pattern."""
+    return [pattern_numbers(task, spelling) for spelling in patterns]
+
+
+def _by_layers(task: Task, guidance: Guidance) -> tuple[Heuristic, tuple[tuple[str, ...], ...]]:
+    """Membership in the layers themselves, in this process."""
+    from symdmc.heuristics.layers import LayerHeuristic
+    from symdmc.patterndb.build import BuildOptions, build_layers
+
+    if guidance.databases:
+        raise ModelError(Complaint("--lookup layers reads no file", "give --pattern instead of --database"))
+    options = BuildOptions(complete=guidance.complete)
+    built = [build_layers(task, numbers, options)[0] for numbers in numbers_of(task, guidance.patterns)]
+    names = tuple(tuple(task.variables[n].name for n in sorted(each.encoding.kept)) for each in built)
+    return LayerHeuristic(tuple(built)), names
+
+
+def _stopped(task: Task, guidance: Guidance, search: str, watch: Watch, stop: Stop) -> SearchResult:
+    return SearchResult(
+        verdict=Verdict.UNKNOWN,
+        reason=f"{_STOPPED[stop]} reached while building the pattern database"
+        if stop is not Stop.INTERRUPT
+        else "interrupted while building the pattern database",
+        property=task.error.name,
+        stop=stop,
+        lower_bound=0,
+        seconds=round(watch.seconds, 3),
+        preprocessing_seconds=round(watch.seconds, 3),
+        search=search,
+        heuristic=guidance.heuristic,
+    )
