@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symdmc.cli.command import Answer, Command
+from symdmc.cli.guidance import SearchName, guidance_options
 from symdmc.cli.options import (
     FILE,
     SEED,
@@ -30,6 +31,7 @@ from symdmc.search.symbolic_options import SymbolicOptions
 
 if TYPE_CHECKING:
     from symdmc.registry.checks import Allowance, Question, SymbolicCheck
+    from symdmc.registry.directed import Guidance
     from symdmc.registry.models import Spelling
 
 
@@ -53,9 +55,11 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
 @engine_options("--direction", "--order", "--sift", "--merge-limit", "--node-limit")
 @search_option(
     "--search",
-    type=click.Choice(["bfs", "dfs", "rdfs"]),
-    default="bfs",
-    help="Explicit: breadth first (gives a shortest trace), depth first, or depth first in random order.",
+    type=SearchName(),
+    show_default="bfs; with --heuristic astar",
+    help="Explicit: breadth first (gives a shortest trace), depth first, or depth first in random order; with a "
+    "heuristic A* (a shortest trace), A* with weight W, iterative-deepening A* (a shortest trace), greedy best first, "
+    "enforced hill-climbing, or bit-state hashing.",
 )
 @search_option(
     "--shorten",
@@ -70,6 +74,7 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     metavar="N",
     help="Decides what happens by chance: in rdfs or, symbolic, in the search for an order.",
 )
+@guidance_options
 @limit_options
 @json_option
 @output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the error trace to FILE.")
@@ -83,7 +88,8 @@ def command(
     model: Spelling,
     question: Question,
     engine: str,
-    search: str,
+    search: str | None,
+    guidance: Guidance | None,
     seed: int,
     shorten: Path | None,
     symbolic: SymbolicCheck,
@@ -95,14 +101,14 @@ def command(
 ) -> Answer:
     """Is an error state reachable in MODEL?
 
-    Answers with an error trace (exit code 10), or that there is none (exit code 0). Breadth-first search and the
+    Answers with an error trace (exit code 10), or that there is none (exit code 0). Breadth-first search, A* and the
     symbolic engine give a shortest trace. Every trace is replayed by the reference semantics before it is shown.
     """
     if engine == "symbolic":
         refuse_given(ctx, ("--search", "--shorten"), "--engine explicit")
     elif search != "rdfs":
         refuse_given(ctx, ("--seed",), "--search rdfs and for --engine symbolic")
-    if shorten is not None and search != "bfs":
+    if shorten is not None and search not in (None, "bfs"):
         raise click.UsageError("--shorten searches breadth first; leave --search out", ctx)
     from symdmc.registry.checks import check_task, task_of, trace_and_task
     from symdmc.registry.checks import shorten as shortened
@@ -125,7 +131,14 @@ def command(
         else:
             task = task_of(system, question)
             result = check_task(
-                task, engine=engine, search=search, seed=seed, allowance=allowance, progress=progress, **symbolic
+                task,
+                engine=engine,
+                search=search,
+                guidance=guidance,
+                seed=seed,
+                allowance=allowance,
+                progress=progress,
+                **symbolic,
             )
     save_trace(trace_file, result.trace, system, quiet=quiet)
     if layers is not None:

@@ -67,8 +67,8 @@ def model_argument(function: Callable[..., Answer]) -> Callable[..., Answer]:
         return function(model=Spelling(model, _pairs(parameters)), **rest)
 
     text = "A parameter of a family or .py model; may be repeated."
-    parameters = _option(MODEL, "-p", "parameters", multiple=True, metavar="KEY=VALUE", help=text)
-    return _stacked(click.argument("model", shell_complete=complete_model), parameters)(joined)
+    parameters = option_in(MODEL, "-p", "parameters", multiple=True, metavar="KEY=VALUE", help=text)
+    return stacked(click.argument("model", shell_complete=complete_model), parameters)(joined)
 
 
 def _pairs(parameters: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -97,12 +97,12 @@ def question_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
         "States where EXPR holds are error states; 'fault' stands for those from which a step faults. "
         "Repeated: any of them."
     )
-    return _stacked(
-        _option(QUESTION, "--error", multiple=True, metavar="EXPR", help=expression),
-        _option(QUESTION, "--property", metavar="NAME", help="A named property."),
-        _option(QUESTION, "--properties", type=FILE, metavar="FILE", help="A file of lines 'name; expression'."),
-        _option(QUESTION, "--deadlock", is_flag=True, help="States without a step are error states."),
-        _option(QUESTION, "--assertions", is_flag=True, help="States that break an assertion are error states."),
+    return stacked(
+        option_in(QUESTION, "--error", multiple=True, metavar="EXPR", help=expression),
+        option_in(QUESTION, "--property", metavar="NAME", help="A named property."),
+        option_in(QUESTION, "--properties", type=FILE, metavar="FILE", help="A file of lines 'name; expression'."),
+        option_in(QUESTION, "--deadlock", is_flag=True, help="States without a step are error states."),
+        option_in(QUESTION, "--assertions", is_flag=True, help="States that break an assertion are error states."),
     )(gathered)
 
 
@@ -119,7 +119,7 @@ def engine_options(*names: str) -> Decorator:
             given = {key: value for key, value in chosen.items() if is_given(ctx, key)}
             return function(engine=engine, symbolic=given, **rest)
 
-        return _stacked(_ENGINE, *(_SYMBOLIC[name] for name in names))(gathered)
+        return stacked(_ENGINE, *(_SYMBOLIC[name] for name in names))(gathered)
 
     return decorate
 
@@ -164,9 +164,9 @@ def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
     seconds = {"type": Seconds(min=0), "metavar": "SECONDS", "show_default": "none"}
     megabytes = {"type": click.IntRange(min=1), "metavar": "MB", "show_default": "none"}
-    return _stacked(
-        _option(LIMITS, "--time-limit", help="Stop after this many seconds.", **seconds),
-        _option(LIMITS, "--memory-limit", help="Stop at this many megabytes.", **megabytes),
+    return stacked(
+        option_in(LIMITS, "--time-limit", help="Stop after this many seconds.", **seconds),
+        option_in(LIMITS, "--memory-limit", help="Stop at this many megabytes.", **megabytes),
     )(gathered)
 
 
@@ -200,19 +200,20 @@ def steps_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
 def output_option(*names: str, **settings: Any) -> Decorator:
     """An option about what is printed or written."""
-    return _option(OUTPUT, *names, **settings)
+    return option_in(OUTPUT, *names, **settings)
 
 
 def search_option(*names: str, **settings: Any) -> Decorator:
     """An option about how the search goes."""
-    return _option(SEARCH, *names, **settings)
+    return option_in(SEARCH, *names, **settings)
 
 
-def _option(group: str, *names: str, **settings: Any) -> Decorator:
+def option_in(group: str, *names: str, **settings: Any) -> Decorator:
+    """An option that the help lists under a heading."""
     return click.option(*names, cls=Option, group=group, **settings)
 
 
-def _stacked(*decorators: Decorator) -> Decorator:
+def stacked(*decorators: Decorator) -> Decorator:
     """All decorators in one; the first one's option comes first in the help."""
 
     def decorate(function: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -257,7 +258,7 @@ _SYMBOLIC = {
         show_default="chosen by the engine",
         help="Symbolic: most nodes of a merged part of the relation; 0 keeps all parts apart.",
     ),
-    "--node-limit": _option(
+    "--node-limit": option_in(
         LIMITS,
         "--node-limit",
         type=click.IntRange(min=1),

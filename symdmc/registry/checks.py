@@ -17,6 +17,7 @@ from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.model.trace_format import read_trace
 from symdmc.outcome import Exploration, FaultReport, Limits, ProgressCallback, SearchResult, Verdict
+from symdmc.registry.directed import Guidance, check_directed, require_guidance
 from symdmc.registry.models import load
 
 if TYPE_CHECKING:
@@ -106,7 +107,13 @@ def check(
     assertions: bool = False,
     fault: bool = False,
     engine: str = "explicit",
-    search: str = "bfs",
+    search: str | None = None,
+    heuristic: str | None = None,
+    pattern: str | Sequence[str] = (),
+    database: Path | Sequence[Path] = (),
+    complete: bool = False,
+    combine: str = "max",
+    lookup: str = "flat",
     seed: int = 0,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -115,11 +122,16 @@ def check(
 ) -> SearchResult:
     """Whether an error state is reachable, with a trace to one that has been replayed.
 
-    The engine `explicit` visits states one by one: breadth-first search (`bfs`) gives a shortest trace; `dfs` and
-    `rdfs` (by chance, from the seed) give any. The engine `symbolic` works on state sets, breadth first, and gives a
-    shortest trace; it takes a `direction` (`forward`, `backward`, `bidirectional`), an `order` of the variables
-    (`declared`, `force`, `local`; the seed is for it), `sift`, `node_limit` and `merge_limit`. Limits are in seconds,
-    megabytes and nodes; reaching one gives the verdict unknown. A Task brings its question with it.
+    The engine `explicit` visits states one by one: breadth-first search (`bfs`, the default) gives a shortest trace;
+    `dfs` and `rdfs` (by chance, from the seed) give any. With a `heuristic` (`blind` or `pdb`) it goes where the
+    estimate is small: `astar` (then the default) and `idastar` give a shortest trace, `wastar:W` one at most W times as
+    long, `greedy`, `ehc` and `bitstate` any. `pdb` takes patterns such as `"P_0,P_1,x"`, or files written by
+    `symdmc patterndb build`; `complete` builds databases to their last layer, `combine` is `max` or `sum`.
+
+    The engine `symbolic` works on state sets, breadth first, and gives a shortest trace; it takes a `direction`
+    (`forward`, `backward`, `bidirectional`), an `order` of the variables (`declared`, `force`, `local`; the seed is for
+    it), `sift`, `node_limit` and `merge_limit`. Limits are in seconds, megabytes and nodes; reaching one gives the
+    verdict unknown. A Task brings its question with it.
     """
     allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
     question = Question(
@@ -131,7 +143,26 @@ def check(
         fault=fault,
     )
     task = task_of(model, question)
-    return check_task(task, engine=engine, search=search, seed=seed, allowance=allowance, progress=progress, **symbolic)
+    guidance = None
+    if heuristic is not None:
+        guidance = Guidance(
+            heuristic=heuristic,
+            patterns=(pattern,) if isinstance(pattern, str) else tuple(pattern),
+            databases=(database,) if isinstance(database, Path) else tuple(database),
+            complete=complete,
+            combine=combine,
+            lookup=lookup,
+        )
+    return check_task(
+        task,
+        engine=engine,
+        search=search,
+        guidance=guidance,
+        seed=seed,
+        allowance=allowance,
+        progress=progress,
+        **symbolic,
+    )
 
 
 def explore(
@@ -183,7 +214,8 @@ def check_task(
     task: Task,
     *,
     engine: str = "explicit",
-    search: str = "bfs",
+    search: str | None = None,
+    guidance: Guidance | None = None,
     seed: int = 0,
     allowance: Allowance | None = None,
     progress: ProgressCallback | None = None,
@@ -192,6 +224,15 @@ def check_task(
     """As `check`, for a task."""
     from symdmc.search.explicit import ORDERS as SEARCHES
 
+    if guidance is not None:
+        if engine != "explicit" or symbolic:
+            raise ModelError(
+                Complaint("a heuristic guides the explicit engine", "leave the other engine's options out")
+            )
+        require_guidance(guidance, search or "astar")
+        limits = (allowance or Allowance()).left()
+        return _verified(task, check_directed(task, guidance, search or "astar", limits, progress))
+    search = search or "bfs"
     _require("search", search, SEARCHES)
     options = _options(engine, {**symbolic, "seed": seed} if engine == "symbolic" else symbolic)
     limits = (allowance or Allowance()).left()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from symdmc.errors import Complaint, ModelError
 from symdmc.model.suggestions import did_you_mean
 from symdmc.outcome import Limits, ProgressCallback, SearchResult, Stop, Verdict
+from symdmc.registry.names import HEURISTICS
 from symdmc.registry.patterns import pattern_numbers
 
 if TYPE_CHECKING:
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
     from symdmc.search.resources import Watch
     from symdmc.task import Task
 
-HEURISTICS = ("blind", "pdb")
-COMBINATIONS = ("max", "sum")
-LOOKUPS = ("flat", "layers")
-SEARCHES = ("astar", "greedy", "wastar:W", "idastar", "ehc", "bitstate[:BITS]")
 _STOPPED = {Stop.TIME: "time limit", Stop.MEMORY: "memory limit", Stop.INTERRUPT: "interrupted"}
 
 

@@ -16,6 +16,7 @@ EXPLORE_SCHEMA = "symdmc-explore/1"
 CHECK_KEYS = (
     *("schema", "model", "fingerprint", "property", "verdict", "reason", "length", "shortest", "lower_bound"),
     *("explored", "generated", "stored", "seconds", "peak_memory_mb", "engine", "search", "heuristic", "seed"),
+    *("preprocessing_seconds", "h_initial", "patterns", "reopened", "dead_ends"),
     *("direction", "peak_nodes", "order", "layers", "faults", "first_fault", "exit_code", "trace", "certificate"),
 )
 EXPLORE_KEYS = (
@@ -47,6 +48,11 @@ def check_document(model: str, system: System, result: SearchResult, exit_code: 
         "search": result.search,
         "heuristic": result.heuristic,
         "seed": result.seed,
+        "preprocessing_seconds": round(result.preprocessing_seconds, 6),
+        "h_initial": result.h_initial,
+        "patterns": None if result.patterns is None else [list(pattern) for pattern in result.patterns],
+        "reopened": result.reopened,
+        "dead_ends": result.dead_ends,
         "direction": result.direction,
         "peak_nodes": result.peak_nodes,
         "order": None if result.order is None else list(result.order),

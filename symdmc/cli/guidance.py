@@ -1,0 +1,127 @@
+"""The options of directed search: which heuristic, which patterns, which order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from symdmc.cli.command import Answer
+from symdmc.cli.options import FILE, is_given, option_in, refuse_given, stacked
+from symdmc.registry.names import COMBINATIONS, HEURISTICS, LOOKUPS
+
+HEURISTIC = "Heuristic"
+UNDIRECTED = ("bfs", "dfs", "rdfs")
+DIRECTED = ("astar", "greedy", "wastar:W", "idastar", "ehc", "bitstate")
+_OWN = ("--pattern", "--database", "--complete", "--combine", "--lookup")
+
+
+class SearchName(click.Choice[str]):
+    """The name of a search; `wastar` takes a weight and `bitstate` may take the size of its table."""
+
+    name = "search"
+
+    def __init__(self) -> None:
+        super().__init__((*UNDIRECTED, *DIRECTED))
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The spelling as it is, if it names a search."""
+        head, colon, argument = str(value).partition(":")
+        if colon and head in ("wastar", "bitstate") and argument != "W":
+            from symdmc.search.hybrid import strategy_named
+
+            try:
+                strategy_named(str(value))
+            except ValueError as problem:
+                self.fail(str(problem), param, ctx)
+            return str(value)
+        if value in ("wastar", "wastar:W"):
+            self.fail("wastar needs a weight, such as wastar:2", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """What guides the search, gathered into the single value `guidance`; None without a heuristic."""
+
+    @wraps(function)
+    def gathered(
+        *,
+        heuristic: str | None,
+        pattern: tuple[str, ...],
+        database: tuple[Path, ...],
+        complete: bool,
+        combine: str,
+        lookup: str,
+        **rest: Any,
+    ) -> Answer:
+        from symdmc.registry.directed import Guidance
+
+        ctx = click.get_current_context()
+        if heuristic is None:
+            refuse_given(ctx, _OWN, "--heuristic pdb")
+            if rest["search"] is not None and rest["search"] not in UNDIRECTED:
+                raise click.UsageError(f"--search {rest['search']} is for --heuristic: choose one", ctx)
+            return function(guidance=None, **rest)
+        if rest["search"] in UNDIRECTED:
+            raise click.UsageError(f"--search {rest['search']} takes no heuristic; leave one of them out", ctx)
+        if rest["engine"] != "explicit":
+            raise click.UsageError("--heuristic is for --engine explicit", ctx)
+        if is_given(ctx, "shorten"):
+            raise click.UsageError("--shorten searches breadth first; leave --heuristic out", ctx)
+        guidance = Guidance(
+            heuristic=heuristic,
+            patterns=pattern,
+            databases=database,
+            complete=complete,
+            combine=combine,
+            lookup=lookup,
+        )
+        return function(guidance=guidance, **rest)
+
+    return stacked(
+        option_in(
+            HEURISTIC,
+            "--heuristic",
+            type=click.Choice(HEURISTICS),
+            show_default="none",
+            help="Explicit: estimate distances, and go where they are small: not at all, or by pattern databases.",
+        ),
+        option_in(
+            HEURISTIC,
+            "--pattern",
+            multiple=True,
+            metavar="NAMES",
+            help="pdb: the processes and variables a database keeps, such as 'P_0,x,Q*'. Repeated: several databases.",
+        ),
+        option_in(
+            HEURISTIC,
+            "--database",
+            multiple=True,
+            type=FILE,
+            metavar="FILE",
+            help="pdb: a database written by `symdmc patterndb build`. May be repeated.",
+        ),
+        option_in(
+            HEURISTIC,
+            "--complete",
+            is_flag=True,
+            help="pdb: build databases to their last layer, not only to the initial states.",
+        ),
+        option_in(
+            HEURISTIC,
+            "--combine",
+            type=click.Choice(COMBINATIONS),
+            default="max",
+            help="pdb: take the largest estimate, or share costs among the databases and add up.",
+        ),
+        option_in(
+            HEURISTIC,
+            "--lookup",
+            type=click.Choice(LOOKUPS),
+            default="flat",
+            help="pdb: in flat tables, or in the diagrams of the layers, which is slow.",
+        ),
+    )(gathered)
