@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from symdmc.errors import EvidenceRefused as EvidenceRefused
     from symdmc.errors import InternalError as InternalError
     from symdmc.errors import ModelError as ModelError
+    from symdmc.errors import ResourceLimit as ResourceLimit
     from symdmc.errors import SymdmcError as SymdmcError
     from symdmc.errors import UnsupportedFeature as UnsupportedFeature
     from symdmc.model.builder import Builder as Builder
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
     from symdmc.outcome import Limits as Limits
     from symdmc.outcome import SearchResult as SearchResult
     from symdmc.outcome import Verdict as Verdict
+    from symdmc.patterndb.database import PatternDatabase as PatternDatabase
     from symdmc.registry.checks import check as check
     from symdmc.registry.checks import explore as explore
+    from symdmc.registry.databases import astar as astar
+    from symdmc.registry.databases import pattern_database as pattern_database
     from symdmc.registry.models import load as load
     from symdmc.task import Task as Task
 
@@ -31,15 +35,19 @@ _HOMES = {
     "InternalError": "symdmc.errors",
     "Limits": "symdmc.outcome",
     "ModelError": "symdmc.errors",
+    "PatternDatabase": "symdmc.patterndb.database",
+    "ResourceLimit": "symdmc.errors",
     "SearchResult": "symdmc.outcome",
     "SymdmcError": "symdmc.errors",
     "System": "symdmc.model.system",
     "Task": "symdmc.task",
     "UnsupportedFeature": "symdmc.errors",
     "Verdict": "symdmc.outcome",
+    "astar": "symdmc.registry.databases",
     "check": "symdmc.registry.checks",
     "explore": "symdmc.registry.checks",
     "load": "symdmc.registry.models",
+    "pattern_database": "symdmc.registry.databases",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -58,6 +58,14 @@ class UnsupportedFeature(ModelError):
     exit_code = 31
 
 
+class ResourceLimit(SymdmcError):
+    """A limit was reached before there was anything to return; each limit has an exit code of its own."""
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
 class EvidenceRefused(SymdmcError):
     """A trace or certificate does not hold for the model it was given with."""
 

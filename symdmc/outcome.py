@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, TypeAlias
 
+from symdmc.evidence.certificate import Certificate
 from symdmc.model.trace import Trace
 
 
@@ -129,6 +130,8 @@ class SearchResult:
     """The smallest estimate of an initial state; None where nothing was estimated."""
     patterns: tuple[tuple[str, ...], ...] | None = None
     """The variables that each pattern database keeps; None without one."""
+    certificate: Certificate | None = None
+    """Of the verdict "safe", where it was asked for and could be made."""
     reopened: int | None = None
     """How often an expanded state was reached again at a smaller cost; None where that was not looked for."""
     dead_ends: int | None = None

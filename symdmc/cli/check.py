@@ -26,7 +26,7 @@ from symdmc.cli.options import (
     shows_layers,
     steps_option,
 )
-from symdmc.cli.remarks import remark, save_trace
+from symdmc.cli.remarks import remark, save_certificate, save_trace
 from symdmc.search.symbolic_options import SymbolicOptions
 
 if TYPE_CHECKING:
@@ -78,6 +78,13 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
 @limit_options
 @json_option
 @output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the error trace to FILE.")
+@output_option(
+    "--certificate",
+    "certificate_file",
+    type=FILE,
+    metavar="FILE",
+    help="If there is no error, write the proof to FILE, for `symdmc certify`.",
+)
 @layers_option
 @steps_option
 @quiet_option
@@ -95,6 +102,7 @@ def command(
     symbolic: SymbolicCheck,
     allowance: Allowance,
     trace_file: Path | None,
+    certificate_file: Path | None,
     layers: Path | None,
     steps: int | None,
     quiet: bool,
@@ -118,7 +126,7 @@ def command(
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import exit_code_of, print_result
 
-    for path in filter(None, (trace_file, layers)):
+    for path in filter(None, (trace_file, certificate_file, layers)):
         require_writable(path)
     if engine == "symbolic":
         symbolic["count_layers"] = shows_layers(layers)
@@ -135,18 +143,20 @@ def command(
                 engine=engine,
                 search=search,
                 guidance=guidance,
+                certify=certificate_file is not None,
                 seed=seed,
                 allowance=allowance,
                 progress=progress,
                 **symbolic,
             )
     save_trace(trace_file, result.trace, system, quiet=quiet)
+    written = save_certificate(certificate_file, result, system, quiet=quiet)
     if layers is not None:
         write_text_whole(layers, layers_svg(str(model), result.layers or ()))
     code = exit_code_of(result)
     options = SymbolicOptions(seed=seed, **symbolic)
     return Answer(
         text=lambda console: print_result(console, str(model), system, result, options, steps=steps, quiet=quiet),
-        document=lambda: check_document(str(model), system, result, code),
+        document=lambda: check_document(str(model), system, result, code, written),
         exit_code=code,
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from symdmc.cli.failures import complain
+from symdmc.model.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -94,6 +95,37 @@ class Command(click.Command):
 
         answer.text(console_for(sys.stdout))
         sys.stdout.flush()
+
+
+class Group(click.Group):
+    """Commands under one name; help when none is named, the nearest when there is none of that name."""
+
+    def __init__(self, *args: Any, example: str, **settings: Any) -> None:  # Any: click's own signature
+        super().__init__(*args, **settings)
+        self.example = example
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Nothing given asks for help."""
+        return super().parse_args(ctx, args or ["--help"] if not ctx.resilient_parsing else args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest command when there is none of that name."""
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
+            ctx.fail(f"there is no command {args[0]!r}; {did_you_mean(args[0], known, 'choose another')}")
+        return super().resolve_command(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """End with an example."""
+        with formatter.section("Example"):
+            formatter.write(f"  {self.example}\n")
+
+    def named(self, words: Sequence[str]) -> click.Command | None:
+        """The command that the first words of a command line name, in this group or in one below it."""
+        found = self.get_command(click.Context(self), words[0]) if words else None
+        return found.named(words[1:]) if isinstance(found, Group) else found
 
 
 def _named_model(ctx: click.Context) -> str | None:

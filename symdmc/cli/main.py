@@ -11,14 +11,13 @@ from typing import Any
 import click
 
 from symdmc import __version__
-from symdmc.cli.command import Command, discard_stdout, print_json
+from symdmc.cli.command import Command, Group, discard_stdout, print_json
 from symdmc.cli.failures import complain
-from symdmc.model.suggestions import did_you_mean
 
-COMMANDS = ("check", "explore", "simulate", "show", "replay", "certify", "families", "completion")
+COMMANDS = ("check", "explore", "simulate", "show", "replay", "certify", "patterndb", "families", "completion")
 
 
-class Commands(click.Group):
+class Commands(Group):
     """The commands of symdmc, each imported only when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -32,21 +31,12 @@ class Commands(click.Group):
         command: click.Command = import_module(f"symdmc.cli.{cmd_name}").command
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Name the nearest command when there is none of that name."""
-        if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
-            ctx.fail(f"there is no command {args[0]!r}; {did_you_mean(args[0], COMMANDS, 'choose another')}")
-        return super().resolve_command(ctx, args)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """End with an example."""
-        with formatter.section("Example"):
-            formatter.write("  symdmc check arbiter_tree:height=2\n")
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.group(
+    cls=Commands,
+    example="symdmc check arbiter_tree:height=2",
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+)
 @click.version_option(__version__, prog_name="symdmc")
 def symdmc() -> None:
     """Find a shortest error trace in a model of a concurrent system, or show that there is none.
@@ -63,7 +53,7 @@ def run(args: Sequence[str]) -> int:
             stream.reconfigure(errors="backslashreplace")
     sys.set_int_max_str_digits(0)  # the symbolic engine may count more states than Python prints unasked
     try:
-        result: Any = symdmc.main(list(args) or ["--help"], prog_name="symdmc", standalone_mode=False)
+        result: Any = symdmc.main(list(args), prog_name="symdmc", standalone_mode=False)
         sys.stdout.flush()
         return int(result or 0)
     except BrokenPipeError:
@@ -76,7 +66,7 @@ def run(args: Sequence[str]) -> int:
         return complain(error).exit_code
     except BaseException as error:
         failure = complain(error)
-        command = symdmc.get_command(click.Context(symdmc), args[0]) if args else None
+        command = symdmc.named(args)
         if "--json" in args and isinstance(command, Command) and command.failed is not None:
             print_json(command.failed(model=None, reason=failure.reason, code=failure.exit_code))
         return failure.exit_code

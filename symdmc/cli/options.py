@@ -125,15 +125,19 @@ def engine_options(*names: str) -> Decorator:
 
 
 def layers_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Where the layers are drawn, as `layers`."""
+    """Where the layers of a symbolic search are drawn, as `layers`."""
+    return drawn_layers("Draw how many states and nodes each layer of a symbolic search has, to FILE.svg.")(function)
+
+
+def drawn_layers(text: str) -> Decorator:
+    """Where layers are drawn, as `layers`; the text says what they are."""
 
     def checked(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
         if value is not None and value.suffix != ".svg":
             raise click.BadParameter(f"{str(value)!r} does not end in .svg", ctx, param)
         return value
 
-    text = "Draw how many states and nodes each layer of a symbolic search has, to FILE.svg."
-    return output_option("--layers", type=FILE, callback=checked, metavar="FILE.svg", help=text)(function)
+    return output_option("--layers", type=FILE, callback=checked, metavar="FILE.svg", help=text)
 
 
 def refuse_given(ctx: click.Context, options: Iterable[str], needed: str) -> None:

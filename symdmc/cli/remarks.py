@@ -7,6 +7,7 @@ from pathlib import Path
 from symdmc.cli.failures import say
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
+from symdmc.outcome import SearchResult
 
 
 def remark(system: System, *, quiet: bool) -> None:
@@ -26,3 +27,17 @@ def save_trace(path: Path | None, trace: Trace | None, system: System, *, quiet:
         say([f"there is no trace, so {path} is not written"], "note")
     elif path is not None and trace is not None:
         write_trace(path, trace, system)
+
+
+def save_certificate(path: Path | None, result: SearchResult, system: System, *, quiet: bool = False) -> Path | None:
+    """Write the certificate to the file that was asked for; the file, or None when there is nothing to write."""
+    from symdmc.evidence.certificate import write_certificate
+
+    if path is None:
+        return None
+    if result.certificate is None:
+        if not quiet:
+            say([f"there is no proof, so {path} is not written"], "note")
+        return None
+    write_certificate(path, result.certificate, system)
+    return path

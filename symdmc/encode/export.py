@@ -24,12 +24,12 @@ def decision_table(encoding: Encoding, sets: Iterable[tuple[int, Node]], otherwi
     named = [(code, states) for code, states in sets if states != encoding.diagrams.false]
     codes = sorted({code for code, _ in named} | {otherwise})
     numbers = {code: number for number, code in enumerate(codes)}
-    combined = _Combined(encoding.diagrams, len(codes))
+    combined = Combined(encoding.diagrams, len(codes))
     root = combined.join([(numbers[code], states) for code, states in named], numbers[otherwise])
     return _Exporter(encoding, combined, codes).export(root)
 
 
-class _Combined:
+class Combined:
     """Diagrams in which the bits of a number lie below all others."""
 
     def __init__(self, diagrams: Diagrams, numbers: int) -> None:
@@ -74,7 +74,7 @@ class _Rows:
 class _Exporter:
     """Walks a combined diagram, one variable of the task at a time."""
 
-    def __init__(self, encoding: Encoding, combined: _Combined, codes: list[int]) -> None:
+    def __init__(self, encoding: Encoding, combined: Combined, codes: list[int]) -> None:
         self.encoding = encoding
         self.bdd = encoding.diagrams.bdd
         self.combined = combined

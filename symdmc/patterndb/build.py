@@ -23,7 +23,7 @@ from symdmc.encode.order import variable_order
 from symdmc.encode.value_pairs import reachable_pairs
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE
 from symdmc.outcome import Layer
-from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase, names_of
+from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase, locations_of, names_of
 from symdmc.task.fingerprint import task_fingerprint
 from symdmc.task.task import Task
 
@@ -203,4 +203,5 @@ def database_of(task: Task, built: BuiltLayers, layers: Sequence[Layer]) -> Patt
         h_initial=nearest if nearest is not None or built.complete else len(built.rings),
         seconds=round(sum(layer.seconds for layer in layers), 3),
         peak_nodes=d.peak_nodes(),
+        value_names=locations_of(task),
     )

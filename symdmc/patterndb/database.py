@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.errors import InternalError
+from symdmc.errors import Complaint, InternalError, ModelError
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.kernel.packing import Packing
+from symdmc.model.state import State
 from symdmc.outcome import Layer
 from symdmc.patterndb.counting import states_by_code
 from symdmc.task.task import Task
@@ -48,15 +49,36 @@ class PatternDatabase:
     """What each transition of the task costs in this database, where that is not what it costs in the task."""
     seconds: float
     peak_nodes: int
+    value_names: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Of each process, by its number in the task: its locations."""
 
     @property
     def proves_safety(self) -> bool:
         """Whether no initial state can reach an error state."""
         return self.h_initial is None
 
-    def distance(self, values: Sequence[int]) -> int | None:
-        """The estimate of a state given by its values; None for a dead end."""
-        return estimate_of(self.table.code_of(values), self.pattern)
+    def distance(self, state: State | Sequence[int]) -> int | None:
+        """The estimate of a state of the model, or of one given by its values; None for a dead end.
+
+        Raises ModelError for a state outside of the restriction: it cannot be reached.
+        """
+        code = self.code(state)
+        if code == OUTSIDE:
+            what = f"the state lies outside of the pattern database of {', '.join(self.pattern)}"
+            raise ModelError(Complaint(what, "it cannot be reached; ask about another one"))
+        return None if code == DEAD_END else code
+
+    def code(self, state: State | Sequence[int]) -> int:
+        """The code of any state: a distance, DEAD_END or OUTSIDE."""
+        values = self._values(state) if isinstance(state, State) else state
+        if not all(values[number] in known for number, known in self.values.items()):
+            return OUTSIDE
+        return self.table.code_of(values)
+
+    def _values(self, state: State) -> list[int]:
+        """The state as the task sees it."""
+        places = [self.value_names[number].index(name) for number, name in enumerate(state.locations)]
+        return [*places, *(value for cells in state.values for value in cells)]
 
     def codes(self, states: NDArray[np.int64], packing: Packing) -> NDArray[np.int64]:
         """The codes of packed states, one in each row: a distance, DEAD_END or OUTSIDE."""
@@ -72,6 +94,11 @@ def estimate_of(code: int, pattern: Sequence[str]) -> int | None:
     if code == OUTSIDE:
         raise InternalError(f"a reachable state lies outside of the pattern database of {', '.join(pattern)}")
     return None if code == DEAD_END else code
+
+
+def locations_of(task: Task) -> dict[int, tuple[str, ...]]:
+    """The names of the locations of each process, by its number in the task."""
+    return {number: task.variables[number].value_names for number in sorted(task.layout.process.values())}
 
 
 def names_of(task: Task, numbers: Sequence[int]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from symdmc.kernel.lookup import DecisionTable
 from symdmc.model.json_reading import Document, Fields, Node, load_json
 from symdmc.model.text_file import write_text_file
 from symdmc.outcome import Layer
-from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase
+from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase, locations_of
 from symdmc.task.fingerprint import task_fingerprint
 from symdmc.task.task import Task
 
@@ -70,7 +70,7 @@ def read_database(path: Path, task: Task) -> PatternDatabase:
     if fingerprint != task_fingerprint(task):
         what = "belongs to another model or error condition"
         raise ModelError(Complaint(what, "build it again with `symdmc patterndb build`", str(path)))
-    database = _database(fields, fingerprint)
+    database = _database(fields, task)
     document.check()
     _require_sound(database, task, path)
     return database
@@ -83,7 +83,7 @@ _KEYS = (
 )
 
 
-def _database(fields: Fields, fingerprint: str) -> PatternDatabase:
+def _database(fields: Fields, task: Task) -> PatternDatabase:
     at = fields.members
     table = DecisionTable(
         root=at["root"].integer(),
@@ -94,7 +94,7 @@ def _database(fields: Fields, fingerprint: str) -> PatternDatabase:
         low={int(key): node.integer() for key, node in at["low"].members().items() if key.isdecimal()},
     )
     return PatternDatabase(
-        fingerprint=fingerprint,
+        fingerprint=task_fingerprint(task),
         pattern=tuple(item.text() for item in at["pattern"].items()),
         values=_arrays(at["values"]),
         table=table,
@@ -106,6 +106,7 @@ def _database(fields: Fields, fingerprint: str) -> PatternDatabase:
         costs=_optional(at["costs"]),
         seconds=_number(at["seconds"]),
         peak_nodes=at["peak_nodes"].integer(),
+        value_names=locations_of(task),
     )
 
 

@@ -114,6 +114,7 @@ def check(
     complete: bool = False,
     combine: str = "max",
     lookup: str = "flat",
+    certify: bool = False,
     seed: int = 0,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -131,7 +132,8 @@ def check(
     The engine `symbolic` works on state sets, breadth first, and gives a shortest trace; it takes a `direction`
     (`forward`, `backward`, `bidirectional`), an `order` of the variables (`declared`, `force`, `local`; the seed is for
     it), `sift`, `node_limit` and `merge_limit`. Limits are in seconds, megabytes and nodes; reaching one gives the
-    verdict unknown. A Task brings its question with it.
+    verdict unknown. With `certify` the verdict safe comes with a certificate, for `symdmc certify`. A Task brings its
+    question with it.
     """
     allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
     question = Question(
@@ -158,6 +160,7 @@ def check(
         engine=engine,
         search=search,
         guidance=guidance,
+        certify=certify,
         seed=seed,
         allowance=allowance,
         progress=progress,
@@ -216,6 +219,7 @@ def check_task(
     engine: str = "explicit",
     search: str | None = None,
     guidance: Guidance | None = None,
+    certify: bool = False,
     seed: int = 0,
     allowance: Allowance | None = None,
     progress: ProgressCallback | None = None,
@@ -231,15 +235,17 @@ def check_task(
             )
         require_guidance(guidance, search or "astar")
         limits = (allowance or Allowance()).left()
-        return _verified(task, check_directed(task, guidance, search or "astar", limits, progress))
+        return _verified(task, check_directed(task, guidance, search or "astar", limits, progress, certify=certify))
     search = search or "bfs"
     _require("search", search, SEARCHES)
-    options = _options(engine, {**symbolic, "seed": seed} if engine == "symbolic" else symbolic)
+    options = _options(engine, {**symbolic, "seed": seed, "certify": certify} if engine == "symbolic" else symbolic)
     limits = (allowance or Allowance()).left()
     if options is None:
         from symdmc.search.explicit import search as explicit_search
 
-        return _verified(task, explicit_search(task, order=search, seed=seed, limits=limits, progress=progress))
+        return _verified(
+            task, explicit_search(task, order=search, seed=seed, limits=limits, progress=progress, certify=certify)
+        )
     if search != "bfs":
         raise ModelError(Complaint(f"the symbolic engine has no search {search!r}", "leave it out: it is always bfs"))
     from symdmc.search.symbolic import search as symbolic_search

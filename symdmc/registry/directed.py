@@ -60,7 +60,7 @@ def require_guidance(guidance: Guidance, search: str) -> None:
 
 
 def check_directed(
-    task: Task, guidance: Guidance, search: str, limits: Limits, progress: ProgressCallback | None
+    task: Task, guidance: Guidance, search: str, limits: Limits, progress: ProgressCallback | None, *, certify: bool
 ) -> SearchResult:
     """Build what the heuristic needs, then search; a limit met on the way is an outcome."""
     from symdmc.search.hybrid import search as directed_search
@@ -73,7 +73,7 @@ def check_directed(
         return _stopped(task, guidance, search, watch, reached.stop)
     built = watch.seconds
     left = limits if limits.seconds is None else replace(limits, seconds=max(0.0, limits.seconds - built))
-    result = directed_search(task, heuristic, strategy=search, limits=left, progress=progress)
+    result = directed_search(task, heuristic, strategy=search, limits=left, progress=progress, certify=certify)
     return replace(
         result,
         seconds=round(watch.seconds, 3),

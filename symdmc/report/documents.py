@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
@@ -26,8 +27,10 @@ EXPLORE_KEYS = (
 )
 
 
-def check_document(model: str, system: System, result: SearchResult, exit_code: int) -> dict[str, object]:
-    """What `check --json` prints."""
+def check_document(
+    model: str, system: System, result: SearchResult, exit_code: int, certificate: Path | None = None
+) -> dict[str, object]:
+    """What `check --json` prints; the certificate is the file that was written."""
     one_by_one = result.engine == "explicit"
     return {
         "schema": CHECK_SCHEMA,
@@ -61,7 +64,7 @@ def check_document(model: str, system: System, result: SearchResult, exit_code: 
         "first_fault": _first_fault(result.faults, system),
         "exit_code": exit_code,
         "trace": _trace(result.trace, system),
-        "certificate": None,
+        "certificate": None if certificate is None else str(certificate),
     }
 
 

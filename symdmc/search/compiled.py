@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +21,7 @@ from symdmc.model.state import State
 from symdmc.outcome import Progress, ProgressCallback, Stop
 from symdmc.search.reference import ReferenceWalk
 from symdmc.search.resources import LimitReached, Watch, resident_bytes
-from symdmc.search.walk import Walk
+from symdmc.search.walk import ListingWalk
 from symdmc.task.task import Task
 
 NO_BOUND = 1 << 62
@@ -41,7 +42,7 @@ def compiled_walk(
     progress: ProgressCallback | None,
     bound: int | None,
     explore: bool,
-) -> Walk:
+) -> ListingWalk:
     """Search in the given order, or explore everything; ends at a limit with what is known by then."""
     say = Reporter(watch, progress)
     began = watch.seconds
@@ -302,6 +303,10 @@ class CompiledWalk:
         """Every state nearer than this was tested for the error condition."""
         met_is_tested = self._order == "bfs" and self._goal == loops.LOOK_FOR_ERROR
         return self.depth + 1 if met_is_tested and self.expanded else self.depth
+
+    def states(self) -> Iterator[State]:
+        """All states met."""
+        return map(self._state, range(self.stored))
 
     def path_to_error(self) -> list[State] | None:
         """The states on the way to the error state found."""

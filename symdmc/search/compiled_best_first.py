@@ -15,7 +15,7 @@ from symdmc.kernel.lookup import DEAD_END, OUTSIDE, table_image
 from symdmc.kernel.store import FULL, StateStore, find_or_add, hash_words
 from symdmc.outcome import ProgressCallback, Stop
 from symdmc.search.compiled import FIRST_SLICE, CompiledWalk, Reporter, goal_of, room
-from symdmc.search.directed import DirectedWalk, PlainWalk, Rule
+from symdmc.search.directed import ListingDirectedWalk, PlainWalk, Rule
 from symdmc.search.resources import LimitReached, Watch
 from symdmc.task.task import Task
 
@@ -26,7 +26,7 @@ GATHER = 10
 
 def compiled_best_first(
     task: Task, heuristic: Heuristic, *, rule: Rule, watch: Watch, progress: ProgressCallback | None
-) -> DirectedWalk:
+) -> PlainWalk | ListingDirectedWalk:
     """Search by the given rule; ends at a limit with what is known by then. Needs a heuristic with tables."""
     say = Reporter(watch, progress)
     began = watch.seconds

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from symdmc.model.state import State
 from symdmc.outcome import Stop
-from symdmc.search.walk import Walk
+from symdmc.search.walk import ListingWalk, Walk
 
 LARGEST_WEIGHT = 1_000_000
 """Of the numerator and the denominator, so that all sums fit into 64 bits."""
@@ -60,6 +60,10 @@ class DirectedWalk(Walk, Protocol):
     @property
     def open_bound(self) -> int | None:
         """The smallest g + h of an open state; None where there is none."""
+
+
+class ListingDirectedWalk(DirectedWalk, ListingWalk, Protocol):
+    """One that also keeps all states it meets."""
 
 
 @dataclass(slots=True)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from symdmc.model.state import State
 from symdmc.outcome import Exploration, FaultReport, Limits, ProgressCallback, SearchResult, Stop, Verdict
+from symdmc.search.proof import certificate_of
 from symdmc.search.reference import reference_walk
 from symdmc.search.resources import Watch, peak_memory_mb
 from symdmc.search.traces import fault_report, trace_through
-from symdmc.search.walk import Walk
+from symdmc.search.walk import ListingWalk, Walk
 from symdmc.task.task import Task
 
 ORDERS = ("bfs", "dfs", "rdfs")
@@ -26,11 +30,13 @@ def search(
     progress: ProgressCallback | None = None,
     bound: int | None = None,
     compiled: bool | None = None,
+    certify: bool = False,
 ) -> SearchResult:
     """Look for an error state; breadth first gives a shortest trace. Deterministic for a given order and seed.
 
     With a bound (breadth first only) traces of at most this length are looked for, and the answer is never "safe".
     `compiled` forces or forbids the compiled engine; left open, the reference semantics tries first, within a budget.
+    With `certify` the verdict "safe" comes with a certificate: all reachable states.
     """
     if order not in ORDERS:
         raise ValueError(f"unknown order {order!r}: choose from {', '.join(ORDERS)}")
@@ -60,7 +66,14 @@ def search(
         peak_memory_mb=peak_memory_mb(),
         search=order,
         seed=seed if order == "rdfs" else None,
+        certificate=certificate_of(task, states=walk.states()) if certify and verdict is Verdict.SAFE else None,
     )
+
+
+def reachable_states(task: Task, watch: Watch, progress: ProgressCallback | None) -> Iterator[State] | None:
+    """Every reachable state, visited breadth first; None when a limit is met."""
+    walk = _walk(task, "bfs", 0, watch, progress, None, None, explore=True)
+    return walk.states() if walk.finished else None
 
 
 def explore(
@@ -102,7 +115,7 @@ def _walk(
     compiled: bool | None,
     *,
     explore: bool,
-) -> Walk:
+) -> ListingWalk:
     """The walk of the reference semantics if it ends within its budget, else that of the compiled engine."""
     if not compiled:
         edges = sum(len(process.edges) for process in task.system.processes)

@@ -14,10 +14,11 @@ from symdmc.heuristics.heuristic import Heuristic
 from symdmc.model.trace import Trace
 from symdmc.outcome import FaultReport, Limits, ProgressCallback, SearchResult, Stop, Verdict
 from symdmc.search.bit_state import bit_state
-from symdmc.search.directed import ASTAR, GREEDY, DirectedWalk, PlainWalk, Rule, weighted
-from symdmc.search.explicit import REFERENCE_BUDGET, REFERENCE_EDGES
+from symdmc.search.directed import ASTAR, GREEDY, DirectedWalk, ListingDirectedWalk, PlainWalk, Rule, weighted
+from symdmc.search.explicit import REFERENCE_BUDGET, REFERENCE_EDGES, reachable_states
 from symdmc.search.hill_climbing import hill_climbing
 from symdmc.search.ida_star import ida_star
+from symdmc.search.proof import certificate_of
 from symdmc.search.reference_best_first import best_first
 from symdmc.search.resources import LimitReached, Watch, peak_memory_mb
 from symdmc.search.space import Explorer, ReferenceSpace
@@ -75,20 +76,25 @@ def search(
     limits: Limits = Limits(),
     progress: ProgressCallback | None = None,
     compiled: bool | None = None,
+    certify: bool = False,
 ) -> SearchResult:
     """Look for an error state in the order of a strategy.
 
     If the heuristic is admissible, astar and idastar give a shortest trace, and wastar:W one that is at most W times as
     long; greedy and ehc give any; ehc goes on as greedy where it is stuck. bitstate never says "safe".
     `compiled` forces or forbids the compiled engine; left open, the reference semantics tries first, within a budget.
+    With `certify` the verdict "safe" comes with a certificate, if the limits allow it.
     """
     chosen = strategy_named(strategy)
     watch = Watch(limits)
     walk = _walk(task, heuristic, chosen, watch, progress, compiled)
     if not (isinstance(walk, PlainWalk) and walk.stuck):
-        return _result(task, heuristic, chosen, strategy, walk, watch)
+        result = _result(task, heuristic, chosen, strategy, walk, watch)
+        return _certified(task, heuristic, walk, result, watch, progress) if certify else result
     greedy = _walk(task, heuristic, strategy_named("greedy"), watch, progress, compiled)
     result = _result(task, heuristic, chosen, strategy, greedy, watch)
+    if certify:
+        result = _certified(task, heuristic, greedy, result, watch, progress)
     return replace(
         result,
         reason=f"{result.reason} (enforced hill-climbing was stuck, greedy search went on)",
@@ -104,7 +110,7 @@ def _walk(
     watch: Watch,
     progress: ProgressCallback | None,
     compiled: bool | None,
-) -> DirectedWalk:
+) -> PlainWalk | ListingDirectedWalk:
     """The walk of the reference semantics if it ends within its budget, else that of the compiled engine."""
     if not compiled:
         edges = sum(len(process.edges) for process in task.system.processes)
@@ -182,6 +188,29 @@ def _result(
         reopened=walk.reopened,
         dead_ends=walk.dead_ends,
     )
+
+
+def _certified(
+    task: Task,
+    heuristic: Heuristic,
+    walk: PlainWalk | ListingDirectedWalk,
+    result: SearchResult,
+    watch: Watch,
+    progress: ProgressCallback | None,
+) -> SearchResult:
+    """The result with its certificate, where it says "safe": the dead ends that were cut off and the states met.
+
+    Where one of these cannot be written down, it has all reachable states.
+    """
+    if result.verdict is not Verdict.SAFE:
+        return result
+    tables = heuristic.tables
+    if tables is not None and _starts_in_dead_ends(walk):
+        return replace(result, certificate=certificate_of(task, dead_ends=tables))
+    if tables is not None and not isinstance(walk, PlainWalk):
+        return replace(result, certificate=certificate_of(task, dead_ends=tables, states=walk.states()))
+    states = reachable_states(task, watch, progress)
+    return result if states is None else replace(result, certificate=certificate_of(task, states=states))
 
 
 def _starts_in_dead_ends(walk: DirectedWalk) -> bool:

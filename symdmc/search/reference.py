@@ -6,7 +6,7 @@ It needs neither value analysis nor compiled code, so it answers at once; a budg
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -42,6 +42,10 @@ class ReferenceWalk:
     def tested(self) -> int:
         """States are tested when they are expanded, layer by layer."""
         return self.depth
+
+    def states(self) -> Iterator[State]:
+        """All states met."""
+        return iter(self.parent)
 
     def path_to_error(self) -> list[State] | None:
         """The states on the way to the error state found."""

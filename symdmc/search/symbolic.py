@@ -9,11 +9,13 @@ from symdmc.encode.chaining import reach
 from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.error_states import ErrorStates
+from symdmc.encode.export import decision_table
 from symdmc.encode.images import Images
 from symdmc.encode.layers import Side
 from symdmc.encode.order import VariableOrder, variable_order
 from symdmc.encode.relation import Relation
 from symdmc.encode.value_pairs import reachable_pairs
+from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.outcome import (
     Exploration,
     FaultReport,
@@ -25,6 +27,7 @@ from symdmc.outcome import (
     Stop,
     Verdict,
 )
+from symdmc.search.proof import certificate_of
 from symdmc.search.resources import LimitReached, Watch, peak_memory_mb
 from symdmc.search.supervision import supervise
 from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
@@ -38,6 +41,12 @@ CARE_NODES = 20_000
 NODE_BYTES = 200
 """What a node may cost with its share of the tables, when a limit on nodes is made one on memory."""
 
+REACHED = {
+    Stop.TIME: "time limit reached",
+    Stop.MEMORY: "memory or node limit reached",
+    Stop.INTERRUPT: "interrupted",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
@@ -46,6 +55,8 @@ class Report:
     layer: Layer | None = None
     settled: bool = True
     """No error trace ends with this layer."""
+    bound: int | None = None
+    """No error trace is shorter than this; None where the layers say it."""
     phase: str = ""
     peak_nodes: int | None = None
 
@@ -59,6 +70,7 @@ class Told:
     progress: ProgressCallback | None
     layers: list[Layer] = field(default_factory=list)
     settled: bool = True
+    bounds: list[int] = field(default_factory=list)
     peak_nodes: int | None = None
     phase: str = ""
     child_bytes: int = 0
@@ -68,6 +80,8 @@ class Told:
         if report.layer is not None:
             self.layers.append(report.layer)
             self.settled = report.settled
+        if report.bound is not None:
+            self.bounds.append(report.bound)
         self.peak_nodes = report.peak_nodes if report.peak_nodes is not None else self.peak_nodes
         self.phase = report.phase
         if self.progress is not None:
@@ -90,7 +104,9 @@ class Told:
         return f"{self.phase}: {side}{last.depth}, {last.nodes:,} nodes"
 
     def lower_bound(self) -> int:
-        """No error trace is shorter: no layer gave one, but for the last if it is not settled."""
+        """No error trace is shorter: no layer gave one, but for the last if it is not settled; or as was told."""
+        if self.bounds:
+            return self.bounds[-1]
         sides = ([layer.depth for layer in self.layers if layer.backward is side] for side in (False, True))
         depths = [max(side) for side in sides if side]
         return sum(depths) + self.settled if depths else 0
@@ -110,10 +126,12 @@ class Finished:
     path: tuple[Values, ...] | None = None
     """Of a search: the states of an error trace; None when there is none."""
     exhausted: str = ""
-    """Of a search without an error trace: which side has seen everything."""
+    """Of a search without an error trace: which side has seen everything, or why there is none."""
+    proof: DecisionTable | None = None
+    """Of such a search, if asked for: an inductive set, as the states with the code of dead ends."""
 
 
-class _Engine:
+class Engine:
     """The diagrams of a task, in the child process."""
 
     def __init__(
@@ -166,32 +184,32 @@ def explore(
     """
     watch = Watch(limits)
     told = Told(task, watch, progress)
-    stop, chosen, found = _run(task, options, watch, told, _layered if options.layered else _chained)
+    stop, chosen, found = run(task, options, watch, told, _layered if options.layered else _chained)
     return Exploration(
         states=found.states if found else None,
         transitions=found.transitions if found else None,
         depth=found.depth if found else None,
         deadlocks=found.deadlocks if found else None,
-        faults=_no_faults(task) if found else None,
+        faults=no_faults(task) if found else None,
         stop=stop,
-        reason="all reachable states counted" if found else _stop_reason(stop, told),
+        reason="all reachable states counted" if found else stop_reason(stop, told),
         seconds=round(watch.seconds, 3),
         peak_memory_mb=found.peak_memory_mb if found else told.memory_mb(),
         engine="symbolic",
         peak_nodes=found.peak_nodes if found else told.peak_nodes,
-        order=_names(task, found.order if found else chosen),
+        order=names_of_order(task, found.order if found else chosen),
         layers=tuple(told.layers),
     )
 
 
-def _chained(engine: _Engine) -> Finished:
+def _chained(engine: Engine) -> Finished:
     relation = engine.relation(learns=True, frames=False)
     images = Images(relation, engine.options.node_limit)
     states = reach(images, lambda layer: engine.tell(layer, "round"), count=engine.options.count_layers)
     return engine.finished(**_counts(relation, states))
 
 
-def _layered(engine: _Engine) -> Finished:
+def _layered(engine: Engine) -> Finished:
     """Layer by layer, every step counted as one whatever it costs."""
     relation = engine.relation(learns=True, frames=True)
     d, images = engine.diagrams, Images(relation, engine.options.node_limit)
@@ -226,7 +244,7 @@ def search(
         raise ValueError(f"unknown direction {options.direction!r}: choose from {', '.join(DIRECTIONS)}")
     watch = Watch(limits)
     told = Told(task, watch, progress)
-    stop, chosen, found = _run(task, options, watch, told, _searched)
+    stop, chosen, found = run(task, options, watch, told, _searched)
     path = None if found is None or found.path is None else [task.state(values) for values in found.path]
     trace = None if path is None else trace_through(task, path)
     verdict = Verdict.UNKNOWN if found is None else Verdict.SAFE if trace is None else Verdict.ERROR
@@ -239,18 +257,19 @@ def search(
         trace=trace,
         shortest=trace is not None,
         lower_bound=bound[verdict],
-        faults=_no_faults(task),
+        faults=no_faults(task),
         seconds=round(watch.seconds, 3),
         peak_memory_mb=found.peak_memory_mb if found else told.memory_mb(),
         engine="symbolic",
         direction=options.direction,
         peak_nodes=found.peak_nodes if found else told.peak_nodes,
-        order=_names(task, found.order if found else chosen),
+        order=names_of_order(task, found.order if found else chosen),
         layers=tuple(told.layers),
+        certificate=None if found is None or found.proof is None else certificate_of(task, dead_ends=[found.proof]),
     )
 
 
-def _searched(engine: _Engine) -> Finished:
+def _searched(engine: Engine) -> Finished:
     """Breadth first from one side or both; the side whose last step was cheaper goes on."""
     options, d = engine.options, engine.diagrams
     relation = engine.relation(learns=options.direction == "forward", frames=True)
@@ -271,10 +290,18 @@ def _searched(engine: _Engine) -> Finished:
             return engine.finished(path=_path(sides, met))
         for side in sides:
             if side.exhausted:
-                return engine.finished(exhausted="backward" if side.backward else "forward")
+                name = "backward" if side.backward else "forward"
+                return engine.finished(exhausted=name, proof=_proof(side) if options.certify else None)
         cheaper = min(sides, key=lambda side: side.effort)
         cheaper.advance()
         grown = [cheaper]
+
+
+def _proof(side: Side) -> DecisionTable:
+    """The states that a side which has seen everything proves safe: those it reached, or backward those it did not."""
+    d = side.images.diagrams
+    states = side.reached if side.care is None else d.without(side.care, side.reached)
+    return decision_table(side.images.relation.encoding, [(DEAD_END, states)], OUTSIDE)
 
 
 def _meeting(relation: Relation, errors: ErrorStates, sides: list[Side]) -> Node:
@@ -295,20 +322,20 @@ def _path(sides: list[Side], met: Node) -> tuple[Values, ...]:
     return (*first, *rest[1:])
 
 
-def _care(engine: _Engine, relation: Relation) -> Node:
+def _care(engine: Engine, relation: Relation) -> Node:
     """What alone can be reachable, as far as that is cheaply known."""
     engine.send(Report(phase="value pairs"))
     d = relation.diagrams
     small = [part for parts in relation.of_transitions().values() for part in parts]
     pairs = reachable_pairs(relation.encoding, small, relation.initial(), invariant=relation.invariant)
-    return pairs.care(d, CARE_NODES)
+    return pairs.care(d, CARE_NODES, whole=engine.options.certify)
 
 
 # ---- both
 
 
-def _run(
-    task: Task, options: SymbolicOptions, watch: Watch, told: Told, work: Callable[[_Engine], Finished]
+def run(
+    task: Task, options: SymbolicOptions, watch: Watch, told: Told, work: Callable[[Engine], Finished]
 ) -> tuple[Stop | None, tuple[int, ...] | None, Finished | None]:
     """Do the work in a child process: the limit it met or what it found, and the order it started with."""
     try:
@@ -319,7 +346,7 @@ def _run(
 
     def in_child(send: Callable[[Report], None]) -> Finished | Stop:
         try:
-            return work(_Engine(task, order, options, watch, send))
+            return work(Engine(task, order, options, watch, send))
         except DiagramLimit:
             return Stop.MEMORY
 
@@ -330,7 +357,7 @@ def _run(
     return ended.result or ended.stop, order.variables, None
 
 
-def _no_faults(task: Task) -> FaultReport | None:
+def no_faults(task: Task) -> FaultReport | None:
     """What is known about faults without looking for them."""
     return FaultReport(states=0, first=None, reason=None) if task.analysis.faultless else None
 
@@ -339,23 +366,18 @@ def _reason(verdict: Verdict, stop: Stop | None, told: Told, found: Finished | N
     if verdict is Verdict.ERROR:
         return "an error state is reachable"
     if found is None:
-        return _stop_reason(stop, told)
+        return stop_reason(stop, told)
     if found.exhausted == "forward":
         return "all reachable states found, none is an error state"
     return "all states from which an error state can be reached found, none is an initial state"
 
 
-def _stop_reason(stop: Stop | None, told: Told) -> str:
-    reached = {
-        Stop.TIME: "time limit reached",
-        Stop.MEMORY: "memory or node limit reached",
-        Stop.INTERRUPT: "interrupted",
-    }
+def stop_reason(stop: Stop | None, told: Told) -> str:
     where = (
         f" after {told.phase} {told.layers[-1].depth}" if told.layers else f" while {told.phase}" if told.phase else ""
     )
-    return f"{reached[stop] if stop else 'stopped'}{where}"
+    return f"{REACHED[stop] if stop else 'stopped'}{where}"
 
 
-def _names(task: Task, order: tuple[int, ...] | None) -> tuple[str, ...] | None:
+def names_of_order(task: Task, order: tuple[int, ...] | None) -> tuple[str, ...] | None:
     return None if order is None else tuple(task.variables[number].name for number in order)

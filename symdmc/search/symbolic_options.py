@@ -33,3 +33,5 @@ class SymbolicOptions:
     """Count the states of every layer or round, exactly, which takes time where layers are large."""
     backend: str = "cudd"
     """Who owns the diagrams: one of BACKENDS."""
+    certify: bool = False
+    """Give the verdict "safe" with a certificate."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from symdmc.model.state import State
@@ -59,3 +60,10 @@ class Walk(Protocol):
 
     def path_to_fault(self) -> list[State] | None:
         """The states on the way to the first state from which a step faults."""
+
+
+class ListingWalk(Walk, Protocol):
+    """A walk that keeps all states it meets."""
+
+    def states(self) -> Iterator[State]:
+        """All states met."""
