@@ -104,6 +104,10 @@ class Group(click.Group):
         super().__init__(*args, **settings)
         self.example = example
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in the order of the help: as they were added."""
+        return list(self.commands)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Nothing given asks for help."""
         return super().parse_args(ctx, args or ["--help"] if not ctx.resilient_parsing else args)

@@ -1,6 +1,6 @@
 """Symbolic A*: state sets in buckets of equal g and h, the smallest f first, in a child process.
 
-Estimates come from pattern databases as state sets. [EdelkampReffel98] calls it BDDA*.
+Estimates come from pattern databases, as state sets. ER98 calls it BDDA*.
 """
 
 from __future__ import annotations

@@ -131,6 +131,11 @@ class _Flattener:
             (process.name, place.name) for process in system.processes for place in process.locations if place.committed
         }
         self.commitment = disjunction(*(At(*place) for place in sorted(self._committed)))
+        self._speakers: dict[str, list[tuple[EdgeRef, Synchronisation]]] = {}
+        """For each channel the edges that synchronise on it."""
+        for ref, edge in self._edges():
+            if edge.sync is not None:
+                self._speakers.setdefault(edge.sync.channel, []).append((ref, edge.sync))
 
     def transitions(self) -> Iterator[Transition]:
         """Every transition of the system."""
@@ -166,11 +171,8 @@ class _Flattener:
         """The edges of other processes that can receive on the channel."""
         return [
             ref
-            for ref, edge in self._edges()
-            if ref[0] != sender[0]
-            and edge.sync is not None
-            and edge.sync.channel == channel.name
-            and edge.sync.direction is Direction.RECEIVE
+            for ref, sync in self._speakers.get(channel.name, ())
+            if ref[0] != sender[0] and sync.direction is Direction.RECEIVE
         ]
 
     def _branch(self, ref: EdgeRef, condition: Expr | None = None) -> Branch:
@@ -271,7 +273,7 @@ class _Flattener:
 
     def _lockstep(self, channel: Channel) -> Iterator[Transition]:
         """One transition for each team where that is few; else one for each way to choose between enabled edges."""
-        joining = [ref for ref, edge in self._edges() if edge.sync is not None and edge.sync.channel == channel.name]
+        joining = [ref for ref, _ in self._speakers.get(channel.name, ())]
         members = self._by_process(joining)
         if not members:
             return

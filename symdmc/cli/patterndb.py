@@ -1,0 +1,245 @@
+"""`symdmc patterndb`: build a pattern database, look into it, ask it, compare it with another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symdmc.cli.command import Answer, Command, Group
+from symdmc.cli.options import (
+    FILE,
+    SEED,
+    drawn_layers,
+    json_option,
+    limit_options,
+    model_argument,
+    option_in,
+    output_option,
+    question_options,
+)
+from symdmc.cli.remarks import remark
+from symdmc.search.symbolic_options import ORDERS
+
+if TYPE_CHECKING:
+    from symdmc.registry.checks import Allowance, Question
+    from symdmc.registry.models import Spelling
+
+DATABASE = "Database"
+
+
+def _failed(name: str) -> Callable[..., Mapping[str, object]]:
+    """Makes the JSON object of a run of the named command that could not answer."""
+
+    def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
+        from symdmc.report import databases
+
+        made: Callable[..., Mapping[str, object]] = getattr(databases, f"failed_{name}")
+        return made(model=model, reason=reason, code=code)
+
+    return failed
+
+
+@click.group(
+    "patterndb",
+    cls=Group,
+    short_help="Build, show, ask and compare pattern databases.",
+    example="symdmc patterndb build arbiter_tree:height=2 --pattern 'Client*' -o tree.pdb",
+)
+def command() -> None:
+    """Build, show, ask and compare pattern databases.
+
+    A pattern database keeps some processes and variables of a model, the pattern, and knows for every state of what is
+    left how far it is from an error state. `symdmc check --heuristic pdb --database FILE` searches with it.
+    """
+
+
+@command.command(
+    "build",
+    cls=Command,
+    failed=_failed("build"),
+    short_help="Build a database and write it to a file.",
+    example="symdmc patterndb build arbiter_tree:height=2 --pattern 'Client0,Client1,Node*' -o tree.pdb\n"
+    "symdmc patterndb build model.dve --pattern P,Q,x --complete --error 'P.in and Q.in' -o model.pdb",
+)
+@model_argument
+@question_options
+@option_in(
+    DATABASE,
+    "--pattern",
+    required=True,
+    metavar="NAMES",
+    help="The processes and variables that it keeps, such as 'P_0,x,Q*'.",
+)
+@option_in(
+    DATABASE, "--complete", is_flag=True, help="Go on to the last layer, not only to that of the initial states."
+)
+@option_in(
+    DATABASE,
+    "--order",
+    type=click.Choice(ORDERS),
+    default="local",
+    help="How the variables are ordered in the diagrams.",
+)
+@limit_options
+@output_option("-o", "--output", type=FILE, required=True, metavar="FILE", help="Write the database to FILE.")
+@json_option
+@output_option("--quiet", is_flag=True, help="Print the first line only: no costs, no notes, no warnings, no progress.")
+def build(
+    *,
+    model: Spelling,
+    question: Question,
+    pattern: str,
+    complete: bool,
+    order: str,
+    allowance: Allowance,
+    output: Path,
+    quiet: bool,
+) -> Answer:
+    """Build a pattern database of MODEL and the question, and write it to a file.
+
+    The file is for this model and this question only. When a limit is reached, no file is written (exit code 21 or 22).
+    """
+    from symdmc.patterndb.store import write_database
+    from symdmc.registry.checks import task_of
+    from symdmc.registry.databases import build_within
+    from symdmc.report.databases import build_document, print_build
+    from symdmc.report.files import require_writable
+    from symdmc.report.progress import progress_on_terminal
+
+    require_writable(output)
+    system = model.load()
+    remark(system, quiet=quiet)
+    with progress_on_terminal(quiet=quiet) as progress:
+        task = task_of(system, question)
+        built = build_within(task, pattern, complete=complete, order=order, allowance=allowance, progress=progress)
+    if built.database is not None:
+        write_database(output, built.database)
+    return Answer(
+        text=lambda console: print_build(console, task, built, output, quiet=quiet),
+        document=lambda: build_document(str(model), task, built, output),
+        exit_code=built.exit_code,
+    )
+
+
+@command.command(
+    "show",
+    cls=Command,
+    failed=_failed("show"),
+    short_help="List the layers of a database and its dead ends.",
+    example="symdmc patterndb show tree.pdb arbiter_tree:height=2 --layers layers.svg",
+)
+@click.argument("database_file", metavar="FILE", type=FILE)
+@model_argument
+@question_options
+@drawn_layers("Draw how many abstract states and nodes each layer has, to FILE.svg.")
+@json_option
+def show(*, database_file: Path, model: Spelling, question: Question, layers: Path | None) -> Answer:
+    """List how many abstract states the database in FILE has at each distance, and how many are dead ends.
+
+    MODEL and the question are those it was built for. All counts are exact.
+    """
+    from symdmc.patterndb.store import read_database
+    from symdmc.registry.checks import task_of
+    from symdmc.registry.databases import contents_of
+    from symdmc.report.databases import contents_document, print_contents
+    from symdmc.report.files import require_writable, write_text_whole
+    from symdmc.report.layer_plot import layers_svg
+
+    if layers is not None:
+        require_writable(layers)
+    system = model.load()
+    remark(system, quiet=False)
+    task = task_of(system, question)
+    database = read_database(database_file, task)
+    contents = contents_of(database)
+    if layers is not None:
+        write_text_whole(layers, layers_svg(f"{model}: {', '.join(database.pattern)}", contents.layers))
+    return Answer(
+        text=lambda console: print_contents(console, database, contents),
+        document=lambda: contents_document(str(model), task, database, contents),
+    )
+
+
+@command.command(
+    "lookup",
+    cls=Command,
+    failed=_failed("lookup"),
+    short_help="Look up the estimate of a state.",
+    example="symdmc patterndb lookup tree.pdb arbiter_tree:height=2 --state Client0.waiting,Root.idle",
+)
+@click.argument("database_file", metavar="FILE", type=FILE)
+@model_argument
+@question_options
+@option_in(
+    DATABASE,
+    "--state",
+    metavar="TEXT",
+    show_default="the initial states",
+    help="Such as 'P.in,x=3,a[1]=2'; what is not named has its initial value.",
+)
+@json_option
+def lookup(*, database_file: Path, model: Spelling, question: Question, state: str | None) -> Answer:
+    """Look up what the database in FILE says about a state: a number, a dead end, or that it cannot be reached.
+
+    The number is never larger than the length of a shortest way to an error state. Of the initial states the smallest
+    one is told.
+    """
+    from symdmc.patterndb.store import read_database
+    from symdmc.registry.checks import task_of
+    from symdmc.registry.databases import estimate_of_state
+    from symdmc.report.databases import estimate_document, print_estimate
+
+    system = model.load()
+    remark(system, quiet=False)
+    task = task_of(system, question)
+    database = read_database(database_file, task)
+    estimate = estimate_of_state(task, database, state)
+    return Answer(
+        text=lambda console: print_estimate(console, system, estimate),
+        document=lambda: estimate_document(str(model), task, database, estimate),
+    )
+
+
+@command.command(
+    "compare",
+    cls=Command,
+    failed=_failed("compare"),
+    short_help="Compare two databases on states of random walks.",
+    example="symdmc patterndb compare clients.pdb nodes.pdb arbiter_tree:height=2 --states 5000",
+)
+@click.argument("first", metavar="FILE", type=FILE)
+@click.argument("second", metavar="FILE", type=FILE)
+@model_argument
+@question_options
+@option_in(
+    DATABASE,
+    "--states",
+    type=click.IntRange(min=1),
+    default=1000,
+    metavar="N",
+    help="How many states are looked up.",
+)
+@option_in(DATABASE, "--seed", type=SEED, default=0, metavar="N", help="Decides how the random walks go.")
+@json_option
+def compare(*, first: Path, second: Path, model: Spelling, question: Question, states: int, seed: int) -> Answer:
+    """Compare the databases in two FILEs on states met by random walks from the initial states of MODEL.
+
+    The mean is that of the states that neither calls a dead end; a dead end counts as larger than every number.
+    """
+    from symdmc.patterndb.store import read_database
+    from symdmc.registry.checks import task_of
+    from symdmc.registry.databases import compare_databases
+    from symdmc.report.databases import comparison_document, print_comparison
+
+    system = model.load()
+    remark(system, quiet=False)
+    task = task_of(system, question)
+    one, other = read_database(first, task), read_database(second, task)
+    comparison = compare_databases(task, one, other, states=states, seed=seed)
+    return Answer(
+        text=lambda console: print_comparison(console, (first, second), comparison, seed),
+        document=lambda: comparison_document(str(model), task, (first, second), comparison, seed),
+    )

@@ -1,0 +1,272 @@
+"""Pattern databases as text and as JSON: built, looked into, asked about a state, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from symdmc.model.fingerprint import fingerprint
+from symdmc.model.system import System
+from symdmc.outcome import Layer, Verdict
+from symdmc.registry.databases import Build, Comparison, Contents, Estimate
+from symdmc.report.console import plain_table, print_block, symbol
+from symdmc.report.results import SIGNS, counted, seconds_text
+from symdmc.report.traces import state_text
+
+if TYPE_CHECKING:
+    from symdmc.patterndb.database import PatternDatabase
+    from symdmc.task import Task
+
+BUILD_SCHEMA = "symdmc-patterndb-build/1"
+SHOW_SCHEMA = "symdmc-patterndb-show/1"
+LOOKUP_SCHEMA = "symdmc-patterndb-lookup/1"
+COMPARE_SCHEMA = "symdmc-patterndb-compare/1"
+
+_COMMON = ("schema", "model", "fingerprint", "property", "verdict", "reason", "exit_code")
+_DATABASE = ("pattern", "complete", "restriction", "h_initial", "table_nodes", "peak_nodes", "layers", "seconds")
+KEYS = {
+    BUILD_SCHEMA: (*_COMMON, "file", *_DATABASE),
+    SHOW_SCHEMA: (*_COMMON, *_DATABASE, "beyond", "dead_ends", "inside", "outside"),
+    LOOKUP_SCHEMA: (*_COMMON, "pattern", "state", "answer", "estimate"),
+    COMPARE_SCHEMA: (*_COMMON, "states", "seed", "equal", "databases"),
+}
+
+DEAD_END_TEXT = "dead end"
+RESTRICTED = {
+    "forward": "the abstract states that are forward reachable",
+    "pairs": "the abstract states that values and pairs of values allow",
+}
+
+
+def print_build(console: Console, task: Task, built: Build, file: Path, *, quiet: bool) -> None:
+    """The answer of `patterndb build`."""
+    database = built.database
+    pretty, plain, style = SIGNS[Verdict.UNKNOWN if database is None else Verdict.SAFE]
+    _line(console, f"{symbol(console, pretty, plain)} {_build_headline(task, built, file)}", style)
+    if database is not None and not quiet:
+        _lines(console, (*_about(database), f"look-up table of {_table(database)}, {seconds_text(built.seconds)}"))
+
+
+def _build_headline(task: Task, built: Build, file: Path) -> str:
+    if built.database is None:
+        return f"unknown: {built.reason}; {file} is not written"
+    if built.database.proves_safety:
+        return f"safe: no error state of {task.error.name} is reachable; pattern database written to {file}"
+    return f"pattern database written to {file}"
+
+
+def _about(database: PatternDatabase) -> Iterator[str]:
+    """What there is to know about any database, a line each."""
+    yield f"pattern: {', '.join(database.pattern)}"
+    yield _initial(database.h_initial)
+    number = counted(len(database.layers), "layer")
+    if database.complete:
+        yield f"{number}, complete"
+    else:
+        yield f"{number}, partial: every other state is estimated as {len(database.layers)}"
+    yield f"restricted to {RESTRICTED[database.restriction]}"
+
+
+def _initial(estimate: int | None) -> str:
+    return (
+        "initial states: dead ends, which proves safety" if estimate is None else f"h of the initial states: {estimate}"
+    )
+
+
+def _table(database: PatternDatabase) -> str:
+    return counted(len(database.table), "node")
+
+
+def build_document(model: str, task: Task, built: Build, file: Path) -> dict[str, object]:
+    """What `patterndb build --json` prints."""
+    database = built.database
+    known: dict[str, object] = {} if database is None else {"file": str(file), **_database(database)}
+    known |= {"exit_code": built.exit_code, "seconds": built.seconds}
+    reason = built.reason or _build_headline(task, built, file)
+    return _document(BUILD_SCHEMA, model, task, verdict=_build_verdict(database), reason=reason, **known)
+
+
+def _build_verdict(database: PatternDatabase | None) -> str | None:
+    if database is None:
+        return Verdict.UNKNOWN.value
+    return Verdict.SAFE.value if database.proves_safety else None
+
+
+def print_contents(console: Console, database: PatternDatabase, contents: Contents) -> None:
+    """The answer of `patterndb show`."""
+    _line(console, f"pattern database of {_table(database)}", "bold")
+    _lines(console, _about(database))
+    console.print()
+    print_block(console, _layer_table(database, contents))
+    console.print()
+    _line(console, f"dead ends: {_dead_ends(contents)}")
+    _line(console, f"outside of the restriction: {counted(contents.outside, 'abstract state')}")
+
+
+def _layer_table(database: PatternDatabase, contents: Contents) -> Table:
+    table = plain_table()
+    for name in ("distance", "abstract states", "nodes"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for layer in contents.layers:
+        table.add_row(str(layer.depth), f"{layer.states:,}", f"{layer.nodes:,}")
+    if contents.beyond is not None:
+        table.add_row(f"{len(database.layers)} or more", f"{contents.beyond:,}", "")
+    return table
+
+
+def _dead_ends(contents: Contents) -> str:
+    if contents.dead_ends is None:
+        return f"not known before the database is complete; {counted(contents.inside, 'abstract state')} in all"
+    share = "" if contents.inside == 0 else f" ({_percent(contents.dead_ends, contents.inside)})"
+    return f"{contents.dead_ends:,} of {counted(contents.inside, 'abstract state')}{share}"
+
+
+def _percent(part: int, whole: int) -> str:
+    """A share of numbers of any size."""
+    tenths = (part * 1000 + whole // 2) // whole
+    return f"{tenths // 10}.{tenths % 10} %"
+
+
+def contents_document(model: str, task: Task, database: PatternDatabase, contents: Contents) -> dict[str, object]:
+    """What `patterndb show --json` prints."""
+    known = _database(database) | {
+        "layers": _layers(contents.layers),
+        "beyond": contents.beyond,
+        "dead_ends": contents.dead_ends,
+        "inside": contents.inside,
+        "outside": contents.outside,
+    }
+    verdict = Verdict.SAFE.value if database.proves_safety else None
+    return _document(SHOW_SCHEMA, model, task, verdict=verdict, reason=_initial(database.h_initial), **known)
+
+
+def print_estimate(console: Console, system: System, estimate: Estimate) -> None:
+    """The answer of `patterndb lookup`."""
+    _line(console, _answer_text(estimate), "bold")
+    _lines(console, [_asked(system, estimate)])
+
+
+def _answer_text(estimate: Estimate) -> str:
+    if estimate.outside:
+        return "outside: the state cannot be reached"
+    return DEAD_END_TEXT if estimate.distance is None else str(estimate.distance)
+
+
+def _asked(system: System, estimate: Estimate) -> str:
+    return "the initial states" if estimate.state is None else state_text(estimate.state, system)
+
+
+def estimate_document(model: str, task: Task, database: PatternDatabase, estimate: Estimate) -> dict[str, object]:
+    """What `patterndb lookup --json` prints."""
+    answer = "outside" if estimate.outside else DEAD_END_TEXT if estimate.is_dead_end else "distance"
+    return _document(
+        LOOKUP_SCHEMA,
+        model,
+        task,
+        reason=f"{_asked(task.system, estimate)}: {_answer_text(estimate)}",
+        pattern=list(database.pattern),
+        state=_state(task.system, estimate),
+        answer=answer,
+        estimate=estimate.distance,
+    )
+
+
+def _state(system: System, estimate: Estimate) -> dict[str, object] | None:
+    """The state as in a trace; None for the initial states."""
+    state = estimate.state
+    if state is None:
+        return None
+    places = {process.name: place for process, place in zip(system.processes, state.locations, strict=True)}
+    values = {
+        variable.name: cells[0] if variable.size is None else list(cells)
+        for variable, cells in zip(system.storage, state.values, strict=True)
+    }
+    return {**places, **values}
+
+
+def print_comparison(console: Console, files: tuple[Path, Path], comparison: Comparison, seed: int) -> None:
+    """The answer of `patterndb compare`."""
+    _line(console, f"{counted(comparison.states, 'state')} of random walks with seed {seed}", "bold")
+    console.print()
+    table = plain_table()
+    table.add_column("database", overflow="fold")
+    for name in ("mean estimate", "dead ends", "larger"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for file, side in zip(files, comparison.sides, strict=True):
+        mean = "" if side.mean is None else f"{side.mean:.2f}"
+        table.add_row(Text(str(file)), mean, f"{side.dead_ends:,}", f"{side.larger:,}")
+    print_block(console, table)
+    console.print()
+    _line(console, f"equal: {counted(comparison.equal, 'state')}")
+
+
+def comparison_document(
+    model: str, task: Task, files: tuple[Path, Path], comparison: Comparison, seed: int
+) -> dict[str, object]:
+    """What `patterndb compare --json` prints."""
+    sides = [
+        {
+            "file": str(file),
+            "pattern": list(side.pattern),
+            "mean": None if side.mean is None else round(side.mean, 6),
+            "dead_ends": side.dead_ends,
+            "larger": side.larger,
+        }
+        for file, side in zip(files, comparison.sides, strict=True)
+    ]
+    reason = f"compared on {counted(comparison.states, 'state')} of random walks"
+    known = {"states": comparison.states, "seed": seed, "equal": comparison.equal, "databases": sides}
+    return _document(COMPARE_SCHEMA, model, task, reason=reason, **known)
+
+
+def _database(database: PatternDatabase) -> dict[str, object]:
+    return {
+        "pattern": list(database.pattern),
+        "complete": database.complete,
+        "restriction": database.restriction,
+        "h_initial": DEAD_END_TEXT if database.h_initial is None else database.h_initial,
+        "table_nodes": len(database.table),
+        "peak_nodes": database.peak_nodes,
+        "layers": _layers(database.layers),
+        "seconds": database.seconds,
+    }
+
+
+def _layers(layers: tuple[Layer, ...]) -> list[dict[str, object]]:
+    return [
+        {"distance": layer.depth, "states": layer.states, "nodes": layer.nodes, "seconds": round(layer.seconds, 6)}
+        for layer in layers
+    ]
+
+
+def _document(schema: str, model: str, task: Task, **known: object) -> dict[str, object]:
+    """All keys of the schema; null for what is not known."""
+    named = {"schema": schema, "model": model, "fingerprint": fingerprint(task.system), "property": task.error.name}
+    found: Mapping[str, object] = {"exit_code": 0, **named, **known}
+    return {key: found.get(key) for key in KEYS[schema]}
+
+
+def _failed(schema: str, *, model: str | None, reason: str, code: int) -> dict[str, object]:
+    known = {"schema": schema, "model": model, "reason": reason, "exit_code": code}
+    return {key: known.get(key) for key in KEYS[schema]}
+
+
+failed_build = partial(_failed, BUILD_SCHEMA)
+failed_show = partial(_failed, SHOW_SCHEMA)
+failed_lookup = partial(_failed, LOOKUP_SCHEMA)
+failed_compare = partial(_failed, COMPARE_SCHEMA)
+
+
+def _lines(console: Console, lines: Iterator[str] | list[str] | tuple[str, ...]) -> None:
+    for line in lines:
+        _line(console, f"  {line}")
+
+
+def _line(console: Console, text: str, style: str = "") -> None:
+    console.print(Text(text, style=style), soft_wrap=True)
