@@ -20,4 +20,6 @@ for name, pattern in PATTERNS.items():
     print(f"{name:12} {database.distance(initial):8} {nodes:>12} {result.length:7} {result.stored:11,}")
 
 print()
-print("The estimate never exceeds the length, so every trace is a shortest one; the larger it is, the fewer states A* meets.")
+print(
+    "No estimate exceeds the length, so every trace is a shortest one; the larger they are, the fewer states A* meets."
+)

@@ -19,9 +19,11 @@ from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.export import decision_table
 from symdmc.encode.images import Images
 from symdmc.encode.layers import Side
+from symdmc.encode.lifting import state_sets
 from symdmc.encode.order import variable_order
+from symdmc.encode.relation import Relation
 from symdmc.encode.value_pairs import reachable_pairs
-from symdmc.kernel.lookup import DEAD_END, OUTSIDE
+from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase, locations_of, names_of
 from symdmc.task.fingerprint import task_fingerprint
@@ -57,7 +59,7 @@ class BuiltLayers:
     """The diagrams of a database while its manager lives: the reference for look-up tables."""
 
     encoding: Encoding
-    relation: ProjectedRelation
+    relation: Relation
     restriction: Node
     restricted_by: str
     rings: list[Node] = field(default_factory=list)
@@ -97,21 +99,41 @@ def build_layers(
     options: BuildOptions = BuildOptions(),
     report: Callable[[str, Layer | None], None] = no_report,
     costs: tuple[int, ...] | None = None,
+    *,
+    start: DecisionTable | None = None,
+    projection: type[ProjectedRelation] = ProjectedRelation,
 ) -> tuple[BuiltLayers, list[Layer]]:
-    """The layers as diagrams, and what there is to tell of each; transitions cost what the task says or `costs`."""
+    """The layers as diagrams, and what there is to tell of each; transitions cost what the task says or `costs`.
+
+    Layer 0 has the error states, or where `start` is given the states with the code 0 in it; `projection` says which
+    steps the abstraction has.
+    """
     kept = frozenset(pattern)
     order = variable_order(task, options.order, options.seed, kept)
     encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
-    built = _restricted(encoding, options, report, costs)
-    errors = ErrorStates(built.relation).within(built.restriction)
-    images = Images(built.relation, options.node_limit)
-    side = Side(images, errors, backward=True, care=built.restriction)
+    built = _restricted(encoding, options, report, costs, projection)
+    return built, grown(built, _first(built, start), options, report)
+
+
+def _first(built: BuiltLayers, start: DecisionTable | None) -> Node:
+    """The states of layer 0, before steps of cost 0 are taken back from them."""
+    if start is None:
+        return ErrorStates(built.relation).within(built.restriction)
+    d = built.encoding.diagrams
+    return d.both(state_sets(built.encoding, start).get(0, d.false), built.restriction)
+
+
+def grown(
+    built: BuiltLayers, start: Node, options: BuildOptions, report: Callable[[str, Layer | None], None] = no_report
+) -> list[Layer]:
+    """Add layers, backward from some states, until they suffice or no more fit; what there is to tell of each."""
+    side = Side(Images(built.relation, options.node_limit), start, backward=True, care=built.restriction)
     layers: list[Layer] = []
     try:
         _grow(side, built, layers, options, report)
     except DiagramLimit:
         built.complete = False  # the layers found before stay
-    return built, layers
+    return layers
 
 
 def _grow(
@@ -143,6 +165,7 @@ def _restricted(
     options: BuildOptions,
     report: Callable[[str, Layer | None], None],
     costs: tuple[int, ...] | None,
+    projection: type[ProjectedRelation],
 ) -> BuiltLayers:
     """The relation of the abstraction, and what its layers may be restricted to: the forward reachable states.
 
@@ -151,16 +174,22 @@ def _restricted(
     """
     report("forward", None)
     try:
-        relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT, costs=costs)
+        relation = projection(encoding, learns=True, merge_limit=MERGE_LIMIT, costs=costs)
         reached = _forward(relation, options.forward_work, report)
         relation.merge(MERGE_LIMIT, frames=True)
         return BuiltLayers(encoding, relation, reached, FORWARD)
     except (DiagramLimit, _WorkSpent):
         report("value pairs", None)
-        relation = ProjectedRelation(encoding, merge_limit=MERGE_LIMIT, frames=True, costs=costs)
-        small = [part for parts in relation.of_transitions().values() for part in parts]
-        pairs = reachable_pairs(encoding, small, relation.initial(), invariant=relation.invariant)
-        return BuiltLayers(encoding, relation, pairs.care(encoding.diagrams, CARE_NODES, whole=True), PAIRS)
+        relation = projection(encoding, merge_limit=MERGE_LIMIT, frames=True, costs=costs)
+        return within_pairs(relation)
+
+
+def within_pairs(relation: Relation) -> BuiltLayers:
+    """No layers as yet, restricted by what is known of values and pairs of values; closed under steps."""
+    encoding = relation.encoding
+    small = [part for parts in relation.of_transitions().values() for part in parts]
+    pairs = reachable_pairs(encoding, small, relation.initial(), invariant=relation.invariant)
+    return BuiltLayers(encoding, relation, pairs.care(encoding.diagrams, CARE_NODES, whole=True), PAIRS)
 
 
 class _WorkSpent(Exception):

@@ -155,24 +155,47 @@ def _array(node: Node) -> NDArray[np.int64]:
 
 
 def _require_sound(database: PatternDatabase, task: Task, path: Path) -> None:
-    """Refuse a table that a walk could leave, and a pattern that the task does not have."""
+    """Refuse a table that a walk could leave or go round in, and a pattern or costs that the task does not have."""
+    if not (_fits(database, task) and _all_classified(database) and _walks_end(database.table)):
+        raise ModelError(Complaint("is damaged", "build it again with `symdmc patterndb build`", str(path)))
+
+
+def _fits(database: PatternDatabase, task: Task) -> bool:
+    """Whether the parts are about the same variables, all of the task."""
     table = database.table
     names = {variable.name: number for number, variable in enumerate(task.variables)}
     pattern = {names[name] for name in database.pattern if name in names}
+    return (
+        len(pattern) == len(database.pattern)
+        and pattern == set(database.values)
+        and set(table.classes) == set(table.low)
+        and set(np.unique(table.variable).tolist()) <= set(table.classes) <= pattern
+        and (database.costs is None or len(database.costs) == len(task.transitions))
+    )
+
+
+def _all_classified(database: PatternDatabase) -> bool:
+    """Whether the values of each variable are listed in order, and those of the tested ones have a class."""
+    table = database.table
+    if not all(len(values) > 0 and bool((np.diff(values) > 0).all()) for values in database.values.values()):
+        return False
+    for number, classes in table.classes.items():
+        first, last = (int(database.values[number][end]) - table.low[number] for end in (0, -1))
+        if first < 0 or last >= len(classes) or bool((classes < 0).any()):
+            return False
+    return True
+
+
+def _walks_end(table: DecisionTable) -> bool:
+    """Whether every node has all its children, each of them a code or an earlier node."""
     nodes, entries = len(table.variable), len(table.children)
-    sound = len(pattern) == len(database.pattern) and pattern == set(database.values)
-    sound = sound and len(table.start) == nodes and table.root < nodes and set(table.classes) == set(table.low)
-    sound = sound and set(np.unique(table.variable).tolist()) <= set(table.classes) <= pattern
-    for number in sorted(table.classes) if sound else ():
-        own = table.start[table.variable == number]
-        classes, values = table.classes[number], database.values[number]
-        inside = (
-            len(values) > 0 and values[0] - table.low[number] >= 0 and values[-1] - table.low[number] < len(classes)
-        )
-        sound = sound and inside and bool((classes >= 0).all())
-        sound = sound and bool((own >= 0).all() and (own + int(classes.max(initial=0)) < entries).all())
-    # a child is an earlier node, so every walk ends
-    owner = np.searchsorted(table.start, np.arange(entries), side="right") - 1 if sound and nodes else np.empty(0)
-    sound = sound and bool((np.diff(table.start) > 0).all()) and bool((table.children < owner).all() if nodes else True)
-    if not sound:
-        raise ModelError(Complaint("is damaged", "build it again with `symdmc patterndb build`", str(path)))
+    if len(table.start) != nodes or table.root >= nodes:
+        return False
+    for number, classes in table.classes.items():
+        own = np.flatnonzero(table.variable == number)
+        places = table.start[own][:, np.newaxis] + np.unique(classes)
+        if not bool(((places >= 0) & (places < entries)).all()):
+            return False
+        if not bool((table.children[places] < own[:, np.newaxis]).all()):
+            return False
+    return True

@@ -373,6 +373,7 @@ def _reason(verdict: Verdict, stop: Stop | None, told: Told, found: Finished | N
 
 
 def stop_reason(stop: Stop | None, told: Told) -> str:
+    """Why a search ended without an answer, and how far it had come."""
     where = (
         f" after {told.phase} {told.layers[-1].depth}" if told.layers else f" while {told.phase}" if told.phase else ""
     )
@@ -380,4 +381,5 @@ def stop_reason(stop: Stop | None, told: Told) -> str:
 
 
 def names_of_order(task: Task, order: tuple[int, ...] | None) -> tuple[str, ...] | None:
+    """The names of the variables in an order, if there is one."""
     return None if order is None else tuple(task.variables[number].name for number in order)

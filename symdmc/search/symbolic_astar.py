@@ -1,6 +1,6 @@
 """Symbolic A*: state sets in buckets of equal g and h, the smallest f first, in a child process.
 
-Estimates come from pattern databases, as state sets. ER98 calls it BDDA*.
+Estimates come from pattern databases, as state sets. Called BDDA* in [ER98].
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Buckets:
         self.closed: dict[int, Node] = {}
         """The states expanded, by h."""
         self.rings: dict[int, list[Node]] = {}
-        """The same by g, in the order they were expanded in: a step of cost 0 leads to a later ring or a known state."""
+        """The same by g, in the order they were expanded in."""
 
     def search(self) -> Finished:
         """The states of a shortest error trace, or why there is none."""
@@ -172,9 +172,7 @@ class _Buckets:
     def _tell(self, g: int, h: int, bucket: Node, began: float) -> None:
         count = self.engine.encoding.count(bucket) if self.engine.options.count_layers else None
         seconds = round(time.monotonic() - began, 3)
-        self.engine.tell(
-            Layer(depth=g, states=count, nodes=self.diagrams.size(bucket), seconds=seconds), _phase(g + h)
-        )
+        self.engine.tell(Layer(depth=g, states=count, nodes=self.diagrams.size(bucket), seconds=seconds), _phase(g + h))
 
     def _exhausted(self) -> str:
         d, initial = self.diagrams, self.relation.initial()

@@ -17,10 +17,12 @@ from symdmc.cli.main import COMMANDS, symdmc
 from tests.cli.running import ROOT, Runner, environment
 
 REFERENCE = ROOT / "docs/cli.md"
+NAMES = (*COMMANDS, *(f"patterndb {name}" for name in ("build", "show", "lookup", "compare")))
+"""Every command, those of a group with its name before theirs."""
 
 
 def command(name: str) -> click.Command:
-    found = symdmc.get_command(click.Context(symdmc), name)
+    found = symdmc.named(name.split()) or symdmc.get_command(click.Context(symdmc), name)
     assert found is not None
     return found
 
@@ -36,7 +38,7 @@ def section(name: str) -> str:
     return found
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_command_and_option_is_documented(name: str) -> None:
     text = section(name)
     for option in options(name):
@@ -44,20 +46,20 @@ def test_every_command_and_option_is_documented(name: str) -> None:
             assert f"`{spelling}" in text, f"symdmc {name} {spelling}"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_reference_invents_no_option(name: str) -> None:
     rows = re.findall(r"^\| `(--?[\w-]+)", section(name), re.MULTILINE)
     known = {spelling for option in options(name) for spelling in option.opts} | {"-h"}
     assert set(rows) <= known
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_help_ends_with_an_example(name: str, symdmc: Runner) -> None:
-    out = symdmc(name, "--help").out
+    out = symdmc(*name.split(), "--help").out
     assert re.search(r"\nExample:\n  \S.*symdmc .*\n$|\nExample:\n(  .*symdmc .*\n)+$", out), out
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_option_has_a_help_text(name: str) -> None:
     assert all(option.help for option in options(name))
 
@@ -130,6 +132,8 @@ def test_commands_options_and_models_are_completed(folder: Path) -> None:
     assert completed("symdmc ch", folder) == ["plain,check"]
     assert completed("symdmc check counter.dve --sea", folder) == ["plain,--search"]
     assert completed("symdmc check counter.dve --search r", folder) == ["plain,rdfs"]
+    assert completed("symdmc patterndb bu", folder) == ["plain,build"]
+    assert completed("symdmc patterndb build counter.dve --ord", folder) == ["plain,--order"]
     assert completed("symdmc check arb", folder) == ["plain,arbiter_tree"]
     everything = completed("symdmc check ", folder)
     assert {"plain,arbiter_tree", "plain,counter.dve", "plain,timed.py"} <= set(everything)

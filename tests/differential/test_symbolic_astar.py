@@ -25,6 +25,7 @@ from symdmc.search.estimate_sets import EstimateSets
 from symdmc.search.symbolic_astar import search
 from symdmc.search.symbolic_options import SymbolicOptions
 from symdmc.task import compile_task
+from symdmc.task.interaction import error_variables
 from symdmc.task.task import Task
 from tests import oracle
 from tests.strategies import random_system, systems, systems_with_error
@@ -60,7 +61,7 @@ def _agrees(result: SearchResult, system: System, error: ErrorCondition) -> None
 
 
 @pytest.mark.parametrize("way", BUILDS)
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(data=st.data(), question=systems_with_error(costs=True))
 def test_the_trace_is_a_shortest_one_and_replays(
     way: str, data: st.DataObject, question: tuple[System, ErrorCondition]
@@ -77,7 +78,7 @@ def test_the_trace_is_a_shortest_one_and_replays(
     [ErrorCondition(name="stuck", deadlock=True), ErrorCondition(name="fault", fault=True)],
     ids=lambda error: error.name,
 )
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data(), system=systems(costs=True))
 def test_deadlocks_and_faults_are_found_at_their_distance(
     error: ErrorCondition, data: st.DataObject, system: System
@@ -97,7 +98,7 @@ def test_deadlocks_and_faults_are_found_at_their_distance(
     ids=["one part a case", "one part", "sifted", "autoref"],
 )
 def test_no_option_changes_an_answer(options: SymbolicOptions) -> None:
-    for seed in range(8):
+    for seed in range(6):
         system = random_system(seed, costs=True)
         error = ErrorCondition(name="stuck", deadlock=True)
         task = compile_task(system, error)
@@ -148,7 +149,7 @@ def test_a_system_without_the_error_is_safe_when_all_is_found() -> None:
     certify(task.system, result.certificate)
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(data=st.data(), question=systems_with_error(costs=True, faults=False))
 def test_certificates_hold(data: st.DataObject, question: tuple[System, ErrorCondition]) -> None:
     system, error = question
@@ -168,8 +169,9 @@ def test_free_steps_are_taken_before_the_next_distance() -> None:
     p.edge("b", "c", cost=0)
     p.edge("c", "a", cost=0)
     p.edge("c", "a", guard="x < 5", do="x = x + 1")
+    m.property("full", "x == 5 and P.b")
     system = m.build()
-    error = ErrorCondition(name="full", expression=m.expression("x == 5 and P.b"))
+    error = ErrorCondition(name="full", expression=system.properties[0].error)
     task = compile_task(system, error)
     for patterns in ([], [[0]], [[1]], [[0, 1]]):
         _agrees(search(task, patterns), system, error)
@@ -187,7 +189,7 @@ def test_the_same_run_gives_the_same_trace_and_the_same_buckets() -> None:
 
 def test_the_bound_of_a_search_that_was_stopped_is_no_more_than_the_length() -> None:
     task = task_of("arbiter_tree:height=5", Question())
-    result = search(task, [_named(task, "Root", "Node1", "Node2", "Node3")], SymbolicOptions(node_limit=20_000))
+    result = search(task, [sorted(error_variables(task))], SymbolicOptions(node_limit=20_000))
     assert (result.verdict, result.stop, result.exit_code) == (Verdict.UNKNOWN, Stop.MEMORY, 22)
     assert isinstance(result.h_initial, int)
     assert result.lower_bound is not None
@@ -217,7 +219,7 @@ def test_progress_tells_of_databases_and_lengths() -> None:
 
 
 @pytest.mark.parametrize("way", BUILDS)
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(data=st.data(), question=systems_with_error(costs=True))
 def test_state_sets_hold_what_the_table_says(
     way: str, data: st.DataObject, question: tuple[System, ErrorCondition]
@@ -234,7 +236,7 @@ def test_state_sets_hold_what_the_table_says(
             assert d.both(encoding.state(values), sets[database.table.code_of(values)]) != d.false
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data(), question=systems_with_error(costs=True))
 def test_states_are_divided_by_their_largest_estimate(
     data: st.DataObject, question: tuple[System, ErrorCondition]

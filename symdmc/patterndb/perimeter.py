@@ -1,0 +1,155 @@
+"""Perimeter databases: exact distances close to the error states, beyond them abstract distances to where they end.
+
+The perimeter has the concrete layers 0 to p, found backward. It lies inside what values and pairs of values allow,
+which is closed under steps. The abstract layers begin with the projection of layer p instead of the error states.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from symdmc.encode.diagrams import Node
+from symdmc.encode.encoding import Encoding
+from symdmc.encode.error_states import ErrorStates
+from symdmc.encode.export import decision_table
+from symdmc.encode.lifting import state_sets
+from symdmc.encode.order import variable_order
+from symdmc.encode.relation import Relation
+from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
+from symdmc.model.state import State
+from symdmc.outcome import Layer
+from symdmc.patterndb.build import (
+    MERGE_LIMIT,
+    BuildOptions,
+    BuiltLayers,
+    build_layers,
+    database_of,
+    grown,
+    no_report,
+    within_pairs,
+)
+from symdmc.patterndb.database import PatternDatabase
+from symdmc.task.task import Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PerimeterDatabase:
+    """Exact distances inside the perimeter, and lower bounds beyond it. Admissible and consistent.
+
+    Consistent, because costs are 0 or 1: a step into the perimeter from beyond costs 1 and ends in its last layer, with
+    which the abstract layers begin.
+    """
+
+    perimeter: PatternDatabase
+    """Of all variables. If it is complete, all that lies beyond it is a dead end."""
+    beyond: PatternDatabase | None
+    """Abstract distances to the last layer of the perimeter; None if that is complete."""
+
+    @property
+    def radius(self) -> int:
+        """The largest exact distance; -1 where there is no error state."""
+        return len(self.perimeter.layers) - 1
+
+    def distance(self, state: State | Sequence[int]) -> int | None:
+        """The estimate of a state of the model, or of one given by its values; None for a dead end.
+
+        Raises ModelError for a state that cannot be reached because it lies outside of either database.
+        """
+        near = self.perimeter.distance(state)
+        if self.beyond is None or near is None or near <= self.radius:
+            return near
+        far = self.beyond.distance(state)
+        return None if far is None else self.estimate_beyond(far)
+
+    def estimate_beyond(self, far: int) -> int:
+        """The estimate of a state beyond the perimeter with this abstract distance: at least one more than the radius.
+
+        The abstraction may not tell the state from one in the last layer, but it is farther away than those are.
+        """
+        return self.radius + max(far, 1)
+
+
+def build_perimeter(
+    task: Task,
+    pattern: Sequence[int],
+    radius: int,
+    options: BuildOptions = BuildOptions(),
+    report: Callable[[str, Layer | None], None] = no_report,
+) -> PerimeterDatabase:
+    """The perimeter with this radius, or a smaller one if there are no more layers or no more fit; beyond, the pattern.
+
+    Raises DiagramLimit when memory is too small.
+    """
+    began = time.monotonic()
+    built, layers = _concrete_layers(task, radius, options, report)
+    perimeter = database_of(task, built, layers)
+    start = None if built.complete else _projected(built.encoding, built.rings[-1], pattern)
+    perimeter = replace(perimeter, seconds=round(time.monotonic() - began, 3))
+    del built  # its diagrams need not stay while those of the abstraction grow
+    beyond = None if start is None else _abstract(task, pattern, start, options, report)
+    return PerimeterDatabase(perimeter=perimeter, beyond=beyond)
+
+
+def _concrete_layers(
+    task: Task, radius: int, options: BuildOptions, report: Callable[[str, Layer | None], None]
+) -> tuple[BuiltLayers, list[Layer]]:
+    report("perimeter", None)
+    order = variable_order(task, options.order, options.seed)
+    encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
+    built = within_pairs(Relation(encoding, merge_limit=MERGE_LIMIT, frames=True))
+    errors = ErrorStates(built.relation).within(built.restriction)
+    return built, grown(built, errors, replace(options, complete=True, most_layers=radius), report)
+
+
+def _projected(encoding: Encoding, states: Node, pattern: Sequence[int]) -> DecisionTable:
+    """A table that gives the projection of some states the code 0."""
+    dropped = tuple(number for number in encoding.order if number not in frozenset(pattern))
+    kept = encoding.diagrams.exists(states, encoding.bits_of(dropped).current)
+    return decision_table(encoding, [(0, kept)], OUTSIDE)
+
+
+def _abstract(
+    task: Task,
+    pattern: Sequence[int],
+    start: DecisionTable,
+    options: BuildOptions,
+    report: Callable[[str, Layer | None], None],
+) -> PatternDatabase:
+    began = time.monotonic()
+    built, layers = build_layers(task, pattern, options, report, start=start)
+    return replace(database_of(task, built, layers), seconds=round(time.monotonic() - began, 3))
+
+
+def joined_database(task: Task, database: PerimeterDatabase, options: BuildOptions = BuildOptions()) -> PatternDatabase:
+    """The same estimates in one table, for those who take pattern databases; it may be much larger than the two."""
+    beyond = database.beyond
+    if beyond is None:
+        return database.perimeter
+    order = variable_order(task, options.order, options.seed)
+    encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
+    estimates = [database.distance(values) for values in task.initial_values()]
+    near, far = database.perimeter, (replace(layer, depth=database.radius + layer.depth) for layer in beyond.layers[1:])
+    return replace(
+        near,
+        table=decision_table(encoding, _joined(encoding, database, beyond.table), OUTSIDE),
+        complete=beyond.complete,
+        layers=(*near.layers, *far),
+        h_initial=min((each for each in estimates if each is not None), default=None),
+        seconds=round(near.seconds + beyond.seconds, 3),
+        peak_nodes=max(near.peak_nodes, beyond.peak_nodes),
+    )
+
+
+def _joined(encoding: Encoding, database: PerimeterDatabase, beyond: DecisionTable) -> Iterable[tuple[int, Node]]:
+    """For each code the states with it; those that are outside of either table are left out."""
+    d = encoding.diagrams
+    sets = state_sets(encoding, database.perimeter.table)
+    sets.pop(OUTSIDE, None)
+    rest = sets.pop(database.radius + 1, d.false)
+    for code, states in state_sets(encoding, beyond).items():
+        if code != OUTSIDE:
+            estimate = DEAD_END if code == DEAD_END else database.estimate_beyond(code)
+            sets[estimate] = d.either(sets.get(estimate, d.false), d.both(rest, states))
+    return sets.items()
