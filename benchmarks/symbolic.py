@@ -2,6 +2,7 @@
 
     python -m benchmarks.symbolic --limit-seconds 120 --keep symbolic      all counted models, chained images
     python -m benchmarks.symbolic --models 'phils*'                        some of them
+    python -m benchmarks.symbolic --keep symbolic --again 60               what the kept run missed or took longer for
     python -m benchmarks.symbolic --properties --keep symbolic_properties  every property, in all three directions
 
 Each model or property runs in a process of its own, the small models first, and its seconds are those of the whole
@@ -20,10 +21,11 @@ import json
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import symdmc
@@ -197,11 +199,15 @@ def property_summary(rows: Sequence[Row]) -> str:
 # ---- the command
 
 
-def gather(made: Iterable[list[Row]], keep: str | None, **facts: Any) -> list[Row]:
-    """All rows, each shown when it is there, and kept at once."""
+def gather(
+    made: Iterable[list[Row]], keep: str | None, before: Mapping[str, Row] = MappingProxyType({}), **facts: Any
+) -> list[Row]:
+    """All rows, each shown when it is there, and kept at once; `before` has rows by model that new ones replace."""
+    known = dict(before)
     rows: list[Row] = []
     for some in made:
-        rows += some
+        known |= {str(row.get("model")): row for row in some}
+        rows = list(known.values()) if before else rows + some
         for row in some:
             name = row.get("model") or f"{row['property']} {row['direction']}"
             remark = row["cause"] or ("DIFFERS" if row["agrees"] is False else "")
@@ -209,6 +215,12 @@ def gather(made: Iterable[list[Row]], keep: str | None, **facts: Any) -> list[Ro
         if keep:
             write_results(keep, rows, **facts)
     return rows
+
+
+def kept_rows(name: str | None) -> dict[str, Row]:
+    """The rows of an earlier run by model, none if there was no such run."""
+    path = RESULTS / f"{name}.json"
+    return {row["model"]: row for row in json.loads(path.read_text())["rows"]} if path.is_file() else {}
 
 
 def main() -> int:
@@ -221,6 +233,12 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=EVERY_SIZE, help="most published states (default: any number)")
     parser.add_argument("--workers", type=int, default=1, help="jobs at a time (default: 1)")
     parser.add_argument("--keep", metavar="NAME", help="write benchmarks/results/NAME.json")
+    parser.add_argument(
+        "--again",
+        type=float,
+        metavar="SECONDS",
+        help="with --keep: only models that the kept run missed or took longer for; the other rows stay",
+    )
     chosen = parser.parse_args()
     if not BEEM.is_dir():
         print(f"no models at {BEEM}; set SYMDMC_BENCHMARKS to the folder that has them", file=sys.stderr)
@@ -228,9 +246,13 @@ def main() -> int:
     allowed = Limits(seconds=chosen.limit_seconds, memory_mb=chosen.memory_limit)
     if chosen.properties:
         made = in_children(partial(answer, allowed), asked(chosen.limit, chosen.models), chosen.workers)
+        before: dict[str, Row] = {}
     else:
-        made = in_children(partial(count, allowed), jobs(chosen.limit, chosen.models), chosen.workers)
-    rows = gather(made, chosen.keep, limit_seconds=chosen.limit_seconds)
+        before = kept_rows(chosen.keep) if chosen.again is not None else {}
+        quick = {name for name, row in before.items() if row["agrees"] and row["seconds"] <= chosen.again}
+        todo = [job for job in jobs(chosen.limit, chosen.models) if job.model not in quick]
+        made = in_children(partial(count, allowed), todo, chosen.workers)
+    rows = gather(made, chosen.keep, before, limit_seconds=chosen.limit_seconds)
     if not rows:
         print("nothing fits: state_counts.csv and properties.csv have the names", file=sys.stderr)
         return 1

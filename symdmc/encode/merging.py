@@ -32,15 +32,14 @@ class Merger:
     well: each gets the identity for what only the other writes.
     """
 
-    def __init__(self, encoding: Encoding, limit: int, *, frames: bool) -> None:
+    def __init__(self, encoding: Encoding, limit: int) -> None:
         self.encoding = encoding
         self.diagrams = encoding.diagrams
         self.limit = limit
-        self.frames = frames
         self._known: dict[tuple[Part, ...], list[Part]] = {}
         self._place = {number: place for place, number in enumerate(encoding.order)}
 
-    def merged(self, parts: Iterable[Part]) -> tuple[Part, ...]:
+    def merged(self, parts: Iterable[Part], *, frames: bool) -> tuple[Part, ...]:
         """The same steps in as few parts as the limit allows, those that write further up first."""
         groups: dict[tuple[int, tuple[int, ...]], list[Part]] = {}
         for part in parts:
@@ -48,7 +47,7 @@ class Merger:
         ordered = sorted(groups, key=lambda key: (self._top(key[1]), key))
         before, self._known = self._known, {}
         joined = [part for key in ordered for part in self._once(groups[key], before)]
-        if self.frames and self.limit:
+        if frames and self.limit:
             costs = sorted({part.cost for part in joined})
             joined = [
                 part for cost in costs for part in joined_in_pairs([p for p in joined if p.cost == cost], self._both)

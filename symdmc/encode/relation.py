@@ -20,6 +20,8 @@ WIDE = 12
 """Of variables with more values than this a relation that learns knows only those it has met."""
 MOST_SELECTED = 300
 """A transition is built for each combination of the indices it reads when there are no more than this."""
+CALM = 3
+"""Parts that write different variables are joined once there was nothing to learn this often in a row."""
 PATIENCE = 6
 """After growing this often, the values known of a variable grow faster than they are met."""
 
@@ -45,7 +47,10 @@ class Relation:
         self.version = 0
         """Changes when the relation has learned something."""
         self._grown = dict.fromkeys(self.known, 0)
-        self._merger = Merger(encoding, merge_limit, frames=frames)
+        self._merger = Merger(encoding, merge_limit)
+        self._frames = frames
+        self._calm = 0 if learns else CALM
+        """How often in a row there was nothing to learn."""
         self._small: dict[int, list[Part]] = {}
         self._reads: dict[int, frozenset[int]] = {}
         self._products: dict[str, Product] = {each.label: each for each in self._products_of(task)}
@@ -104,7 +109,8 @@ class Relation:
         for number in transitions:
             self._small[number], self._reads[number] = self._built(self.transition(number))
         small = (self._small[number] for number in sorted(self._small.keys() - self._in_products))
-        merged = self._merger.merged(part for parts in small for part in parts)
+        frames = self._frames and self._calm >= CALM
+        merged = self._merger.merged((part for parts in small for part in parts), frames=frames)
         self.parts = (*merged, *self._locksteps.values())
         self._box = self._known_box()
         self.version += 1
@@ -148,7 +154,11 @@ class Relation:
         """Extend the relation by the steps from all of these states."""
         outside = self.diagrams.without(states, self._box)
         if outside == self.diagrams.false:
+            self._calm += 1
+            if self._calm == CALM and self._frames:
+                self._build((), ())
             return
+        self._calm = 0
         grown = {number for number in sorted(self.known) if self._grows(number, outside)}
         labels = [label for label, reads in self._lockstep_reads.items() if reads & grown]
         self._build(sorted(number for number, reads in self._reads.items() if reads & grown), labels)
