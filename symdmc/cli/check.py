@@ -52,6 +52,7 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
 )
 @model_argument
 @question_options
+@guidance_options
 @engine_options("--direction", "--order", "--sift", "--merge-limit", "--node-limit")
 @search_option(
     "--search",
@@ -74,7 +75,6 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     metavar="N",
     help="Decides what happens by chance: in rdfs or, symbolic, in the search for an order.",
 )
-@guidance_options
 @limit_options
 @json_option
 @output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the error trace to FILE.")

@@ -145,7 +145,8 @@ class Relation:
 
     def merge(self, limit: int, *, frames: bool) -> None:
         """From now on join parts in another way."""
-        self._merger = Merger(self.encoding, limit, frames=frames)
+        self._merger = Merger(self.encoding, limit)
+        self._frames, self._calm = frames, CALM
         self._build((), self._products)
 
     # ---- learning
