@@ -14,11 +14,10 @@ import csv
 import sys
 import time
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 
 import symdmc
-from benchmarks.records import BENCHMARKS, Row, in_children, table, write_results
+from benchmarks.records import BENCHMARKS, Row, fits, in_children, table, write_results
 from symdmc.evidence.replay import replay
 
 BEEM = BENCHMARKS / "beem"
@@ -61,7 +60,7 @@ def jobs(limit: int, pattern: str) -> list[Job]:
     found = [
         Job(row["model"], int(row["states"]), int(row["bfs_levels"]), tuple(properties.get(row["model"], ())))
         for row in _rows("state_counts.csv")
-        if int(row["states"]) <= limit and fnmatch(row["model"], pattern)
+        if int(row["states"]) <= limit and fits(row["model"], pattern)
     ]
     return sorted(found, key=lambda job: (job.states or 0, job.model))
 
@@ -70,7 +69,7 @@ def unsettled(pattern: str) -> list[Job]:
     """The properties that nobody has settled, whatever the size of the model."""
     found: dict[str, Job] = {}
     for row in _rows("properties.csv"):
-        if row["expected"] == "unknown" and fnmatch(row["model"], pattern):
+        if row["expected"] == "unknown" and fits(row["model"], pattern):
             before = found[row["model"]].properties if row["model"] in found else ()
             asked = (row["property"], row["error_condition"], row["expected"])
             found[row["model"]] = Job(row["model"], None, None, (*before, asked), explores=False)

@@ -8,6 +8,7 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,6 +27,11 @@ def in_children(work: Callable[[Job], list[Row]], jobs: Iterable[Job], workers: 
         futures = [pool.submit(work, job) for job in jobs]
         for future in as_completed(futures):
             yield future.result()
+
+
+def fits(name: str, patterns: str) -> bool:
+    """Whether the name fits one of the patterns, which commas separate."""
+    return any(fnmatch(name, pattern) for pattern in patterns.split(","))
 
 
 def table(rows: Sequence[Row], columns: Sequence[str]) -> str:

@@ -1,7 +1,7 @@
 """The symbolic engine on the BEEM models: exact counts under a time limit, or verdicts against explicit search.
 
     python -m benchmarks.symbolic --limit-seconds 120 --keep symbolic      all counted models, chained images
-    python -m benchmarks.symbolic --models 'phils*'                        some of them
+    python -m benchmarks.symbolic --models 'phils*,brp.1'                  some of them
     python -m benchmarks.symbolic --keep symbolic --again 60               what the kept run missed or took longer for
     python -m benchmarks.symbolic --properties --keep symbolic_properties  every property, in all three directions
 
@@ -21,16 +21,15 @@ import json
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import symdmc
 from benchmarks.beem import BEEM, Job, jobs
-from benchmarks.records import RESULTS, Row, in_children, table, write_results
+from benchmarks.records import RESULTS, Row, fits, in_children, table, write_results
 from symdmc.errors import UnsupportedFeature
 from symdmc.evidence.replay import replay
 from symdmc.outcome import Exploration, Layer, Limits, SearchResult
@@ -135,7 +134,7 @@ def asked(limit: int, pattern: str) -> list[Asked]:
         Asked(job, name, condition, known[name]["verdict"], known[name]["length"])
         for job in jobs(limit, "*")
         for name, condition, _ in job.properties
-        if name in known and (fnmatch(name, pattern) or fnmatch(job.model, pattern))
+        if name in known and (fits(name, pattern) or fits(job.model, pattern))
     ]
 
 
@@ -199,28 +198,38 @@ def property_summary(rows: Sequence[Row]) -> str:
 # ---- the command
 
 
-def gather(
-    made: Iterable[list[Row]], keep: str | None, before: Mapping[str, Row] = MappingProxyType({}), **facts: Any
-) -> list[Row]:
-    """All rows, each shown when it is there, and kept at once; `before` has rows by model that new ones replace."""
-    known = dict(before)
-    rows: list[Row] = []
+def name_of(row: Row) -> str:
+    """What a row is of: a model, or a property in one direction."""
+    return str(row["model"]) if "model" in row else f"{row['property']} {row['direction']}"
+
+
+def gather(made: Iterable[list[Row]], keep: str | None, before: Sequence[Row], **facts: Any) -> list[Row]:
+    """All rows, each shown when it is there, and kept at once; a new row takes the place of one in `before`."""
+    rows = {name_of(row): row for row in before}
     for some in made:
-        known |= {str(row.get("model")): row for row in some}
-        rows = list(known.values()) if before else rows + some
         for row in some:
-            name = row.get("model") or f"{row['property']} {row['direction']}"
+            rows[name_of(row)] = row
             remark = row["cause"] or ("DIFFERS" if row["agrees"] is False else "")
-            print(f"{len(rows):4} {name} {row['seconds']:.1f} s {remark}", file=sys.stderr, flush=True)
+            print(f"{len(rows):4} {name_of(row)} {row['seconds']:.1f} s {remark}", file=sys.stderr, flush=True)
         if keep:
-            write_results(keep, rows, **facts)
+            write_results(keep, list(rows.values()), **facts)
+    return list(rows.values())
+
+
+def kept_rows(name: str) -> list[Row]:
+    """The rows of an earlier run, none if there was no such run."""
+    path = RESULTS / f"{name}.json"
+    rows: list[Row] = json.loads(path.read_text())["rows"] if path.is_file() else []
     return rows
 
 
-def kept_rows(name: str | None) -> dict[str, Row]:
-    """The rows of an earlier run by model, none if there was no such run."""
-    path = RESULTS / f"{name}.json"
-    return {row["model"]: row for row in json.loads(path.read_text())["rows"]} if path.is_file() else {}
+def not_settled(names: Iterable[str], before: Sequence[Row], seconds: float) -> set[str]:
+    """The models or properties of which some row is missing, without an answer, or took longer."""
+    quick: dict[str, int] = Counter()
+    for row in before:
+        quick[row["model"] if "model" in row else row["property"]] += bool(row["agrees"]) and row["seconds"] <= seconds
+    wanted = len(DIRECTIONS) if any("direction" in row for row in before) else 1
+    return {name for name in names if quick[name] < wanted}
 
 
 def main() -> int:
@@ -228,7 +237,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--limit-seconds", type=float, default=60.0, help="for each model or answer (default: 60)")
     parser.add_argument("--memory-limit", type=int, metavar="MB", help="for each (default: nearly all there is)")
-    parser.add_argument("--models", default="*", help="only models whose name fits, such as 'needham*'")
+    parser.add_argument(
+        "--models", default="*", help="only models whose name fits, such as 'needham*' or 'needham*,brp.1'"
+    )
     parser.add_argument("--properties", action="store_true", help="compare answers instead of counting")
     parser.add_argument("--limit", type=int, default=EVERY_SIZE, help="most published states (default: any number)")
     parser.add_argument("--workers", type=int, default=1, help="jobs at a time (default: 1)")
@@ -237,22 +248,27 @@ def main() -> int:
         "--again",
         type=float,
         metavar="SECONDS",
-        help="with --keep: only models that the kept run missed or took longer for; the other rows stay",
+        help="with --keep: only what the kept run missed or took longer for; the other rows stay",
     )
     chosen = parser.parse_args()
+    if chosen.again is not None and chosen.keep is None:
+        parser.error("--again needs --keep NAME, the run to go on with")
     if not BEEM.is_dir():
         print(f"no models at {BEEM}; set SYMDMC_BENCHMARKS to the folder that has them", file=sys.stderr)
         return 1
     allowed = Limits(seconds=chosen.limit_seconds, memory_mb=chosen.memory_limit)
+    before = kept_rows(chosen.keep) if chosen.again is not None else []
     if chosen.properties:
-        made = in_children(partial(answer, allowed), asked(chosen.limit, chosen.models), chosen.workers)
-        before: dict[str, Row] = {}
+        questions = asked(chosen.limit, chosen.models)
+        todo = not_settled((question.name for question in questions), before, chosen.again or 0.0)
+        work = in_children(
+            partial(answer, allowed), [question for question in questions if question.name in todo], chosen.workers
+        )
     else:
-        before = kept_rows(chosen.keep) if chosen.again is not None else {}
-        quick = {name for name, row in before.items() if row["agrees"] and row["seconds"] <= chosen.again}
-        todo = [job for job in jobs(chosen.limit, chosen.models) if job.model not in quick]
-        made = in_children(partial(count, allowed), todo, chosen.workers)
-    rows = gather(made, chosen.keep, before, limit_seconds=chosen.limit_seconds)
+        models = jobs(chosen.limit, chosen.models)
+        todo = not_settled((job.model for job in models), before, chosen.again or 0.0)
+        work = in_children(partial(count, allowed), [job for job in models if job.model in todo], chosen.workers)
+    rows = gather(work, chosen.keep, before, limit_seconds=chosen.limit_seconds)
     if not rows:
         print("nothing fits: state_counts.csv and properties.csv have the names", file=sys.stderr)
         return 1
