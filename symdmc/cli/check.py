@@ -59,8 +59,8 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     type=SearchName(),
     show_default="bfs; with --heuristic astar",
     help="Explicit: breadth first (gives a shortest trace), depth first, or depth first in random order; with a "
-    "heuristic A* (a shortest trace), A* with weight W, iterative-deepening A* (a shortest trace), greedy best first, "
-    "enforced hill-climbing, or bit-state hashing.",
+    "heuristic A* (a shortest trace; also symbolic), A* with weight W, iterative-deepening A* (a shortest trace), "
+    "greedy best first, enforced hill-climbing, or bit-state hashing.",
 )
 @search_option(
     "--shorten",
@@ -113,7 +113,7 @@ def command(
     symbolic engine give a shortest trace. Every trace is replayed by the reference semantics before it is shown.
     """
     if engine == "symbolic":
-        refuse_given(ctx, ("--search", "--shorten"), "--engine explicit")
+        refuse_given(ctx, ("--shorten",) if guidance else ("--search", "--shorten"), "--engine explicit")
     elif search != "rdfs":
         refuse_given(ctx, ("--seed",), "--search rdfs and for --engine symbolic")
     if shorten is not None and search not in (None, "bfs"):

@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from symdmc.cli.command import Answer
-from symdmc.cli.options import FILE, is_given, option_in, refuse_given, stacked
-from symdmc.registry.names import COMBINATIONS, HEURISTICS, LOOKUPS
+from symdmc.cli.options import FILE, Decorator, is_given, option_in, refuse_given, stacked
+from symdmc.registry.names import COMBINATIONS, HEURISTICS, LOOKUPS, PROJECTIONS
 
 HEURISTIC = "Heuristic"
 UNDIRECTED = ("bfs", "dfs", "rdfs")
 DIRECTED = ("astar", "greedy", "wastar:W", "idastar", "ehc", "bitstate")
-_OWN = ("--pattern", "--database", "--complete", "--combine", "--lookup")
+_OWN = ("--pattern", "--database", "--complete", "--projection", "--perimeter", "--combine", "--lookup")
 
 
 class SearchName(click.Choice[str]):
@@ -43,6 +43,30 @@ class SearchName(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
+def projection_option(group: str, prefix: str = "") -> Decorator:
+    """How a database drops what it does not keep."""
+    text = "quantify away what is not kept, or strike out what mentions it, which is coarser."
+    choice = click.Choice(PROJECTIONS)
+    return option_in(group, "--projection", type=choice, default="exact", help=_sentence(prefix, text))
+
+
+def perimeter_option(group: str, prefix: str = "") -> Decorator:
+    """How far the distances of a database are exact."""
+    text = "make distances up to N exact; only beyond them is anything dropped."
+    return option_in(
+        group,
+        "--perimeter",
+        type=click.IntRange(min=0),
+        metavar="N",
+        show_default="none",
+        help=_sentence(prefix, text),
+    )
+
+
+def _sentence(prefix: str, text: str) -> str:
+    return prefix + text if prefix else text[0].upper() + text[1:]
+
+
 def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """What guides the search, gathered into the single value `guidance`; None without a heuristic."""
 
@@ -53,6 +77,8 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
         pattern: tuple[str, ...],
         database: tuple[Path, ...],
         complete: bool,
+        projection: str,
+        perimeter: int | None,
         combine: str,
         lookup: str,
         **rest: Any,
@@ -67,8 +93,11 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
             return function(guidance=None, **rest)
         if rest["search"] in UNDIRECTED:
             raise click.UsageError(f"--search {rest['search']} takes no heuristic; leave one of them out", ctx)
-        if rest["engine"] != "explicit":
-            raise click.UsageError("--heuristic is for --engine explicit", ctx)
+        if rest["engine"] == "symbolic":
+            refuse_given(ctx, ("--combine", "--lookup"), "--engine explicit")
+            refuse_given(ctx, ("--direction",), "searches without a heuristic")
+            if rest["search"] not in (None, "astar"):
+                raise click.UsageError(f"--search {rest['search']} is for --engine explicit", ctx)
         if is_given(ctx, "shorten"):
             raise click.UsageError("--shorten searches breadth first; leave --heuristic out", ctx)
         guidance = Guidance(
@@ -76,6 +105,8 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
             patterns=pattern,
             databases=database,
             complete=complete,
+            projection=projection,
+            perimeter=perimeter,
             combine=combine,
             lookup=lookup,
         )
@@ -87,7 +118,7 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
             "--heuristic",
             type=click.Choice(HEURISTICS),
             show_default="none",
-            help="Explicit: estimate distances, and go where they are small: not at all, or by pattern databases.",
+            help="Estimate distances, and go where they are small: not at all, or by pattern databases.",
         ),
         option_in(
             HEURISTIC,
@@ -110,6 +141,8 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
             is_flag=True,
             help="pdb: build databases to their last layer, not only to the initial states.",
         ),
+        projection_option(HEURISTIC, "pdb: "),
+        perimeter_option(HEURISTIC, "pdb: "),
         option_in(
             HEURISTIC,
             "--combine",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symdmc.cli.command import Answer, Command, Group
+from symdmc.cli.guidance import perimeter_option, projection_option
 from symdmc.cli.options import (
     FILE,
     SEED,
@@ -76,6 +77,8 @@ def command() -> None:
 @option_in(
     DATABASE, "--complete", is_flag=True, help="Go on to the last layer, not only to that of the initial states."
 )
+@projection_option(DATABASE)
+@perimeter_option(DATABASE)
 @option_in(
     DATABASE,
     "--order",
@@ -93,6 +96,8 @@ def build(
     question: Question,
     pattern: str,
     complete: bool,
+    projection: str,
+    perimeter: int | None,
     order: str,
     allowance: Allowance,
     output: Path,
@@ -114,7 +119,16 @@ def build(
     remark(system, quiet=quiet)
     with progress_on_terminal(quiet=quiet) as progress:
         task = task_of(system, question)
-        built = build_within(task, pattern, complete=complete, order=order, allowance=allowance, progress=progress)
+        built = build_within(
+            task,
+            pattern,
+            complete=complete,
+            projection=projection,
+            perimeter=perimeter,
+            order=order,
+            allowance=allowance,
+            progress=progress,
+        )
     if built.database is not None:
         write_database(output, built.database)
     return Answer(

@@ -6,12 +6,13 @@ The layers of all distances go into one look-up table. Everything is determinist
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from symdmc.abstraction.projection import ProjectedRelation
+from symdmc.abstraction.projection_syntactic import SyntacticRelation
 from symdmc.encode.chaining import reach
 from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.encoding import Encoding
@@ -36,6 +37,9 @@ MERGE_LIMIT = 100_000
 CARE_NODES = 20_000
 """Most nodes of what restricts the layers where the forward pass was given up."""
 
+PROJECTIONS: Mapping[str, type[ProjectedRelation]] = {"exact": ProjectedRelation, "syntactic": SyntacticRelation}
+"""The steps that an abstraction has, by the name of how it drops variables."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOptions:
@@ -48,6 +52,10 @@ class BuildOptions:
     node_limit: int | None = None
     """Most nodes in use while the layers are found; the last complete layer is then the last."""
     forward_work: int = FORWARD_WORK
+    projection: str = "exact"
+    """How dropped variables are dropped: a key of PROJECTIONS."""
+    perimeter: int | None = None
+    """Distances up to this one are exact, found without dropping anything; None: all are abstract."""
     order: str = "local"
     seed: int = 0
     backend: str = "cudd"
@@ -101,17 +109,15 @@ def build_layers(
     costs: tuple[int, ...] | None = None,
     *,
     start: DecisionTable | None = None,
-    projection: type[ProjectedRelation] = ProjectedRelation,
 ) -> tuple[BuiltLayers, list[Layer]]:
     """The layers as diagrams, and what there is to tell of each; transitions cost what the task says or `costs`.
 
-    Layer 0 has the error states, or where `start` is given the states with the code 0 in it; `projection` says which
-    steps the abstraction has.
+    Layer 0 has the error states, or where `start` is given the states with the code 0 in it.
     """
     kept = frozenset(pattern)
     order = variable_order(task, options.order, options.seed, kept)
     encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
-    built = _restricted(encoding, options, report, costs, projection)
+    built = _restricted(encoding, options, report, costs)
     return built, grown(built, _first(built, start), options, report)
 
 
@@ -165,7 +171,6 @@ def _restricted(
     options: BuildOptions,
     report: Callable[[str, Layer | None], None],
     costs: tuple[int, ...] | None,
-    projection: type[ProjectedRelation],
 ) -> BuiltLayers:
     """The relation of the abstraction, and what its layers may be restricted to: the forward reachable states.
 
@@ -173,6 +178,7 @@ def _restricted(
     of it fits, so that it is closed under steps.
     """
     report("forward", None)
+    projection = PROJECTIONS[options.projection]
     try:
         relation = projection(encoding, learns=True, merge_limit=MERGE_LIMIT, costs=costs)
         reached = _forward(relation, options.forward_work, report)

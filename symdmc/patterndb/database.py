@@ -33,9 +33,9 @@ class PatternDatabase:
     fingerprint: str
     """Of the task it was made for."""
     pattern: tuple[str, ...]
-    """The variables kept."""
+    """The variables kept by the abstraction."""
     values: Mapping[int, NDArray[np.int64]]
-    """The values of each kept variable, by its number in the task."""
+    """The values of each variable that distances depend on, by its number in the task: all of them near a perimeter."""
     table: DecisionTable
     complete: bool
     restriction: str

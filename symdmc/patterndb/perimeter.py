@@ -24,6 +24,7 @@ from symdmc.patterndb.build import (
     MERGE_LIMIT,
     BuildOptions,
     BuiltLayers,
+    build_database,
     build_layers,
     database_of,
     grown,
@@ -92,6 +93,20 @@ def build_perimeter(
     return PerimeterDatabase(perimeter=perimeter, beyond=beyond)
 
 
+def requested_database(
+    task: Task,
+    pattern: Sequence[int],
+    options: BuildOptions = BuildOptions(),
+    report: Callable[[str, Layer | None], None] = no_report,
+) -> PatternDatabase:
+    """The database that the options ask for, with a perimeter or without. Raises DiagramLimit."""
+    if options.perimeter is None:
+        return build_database(task, pattern, options, report)
+    database = build_perimeter(task, pattern, options.perimeter, options, report)
+    report("writing the look-up table", None)
+    return joined_database(task, database, options)
+
+
 def _concrete_layers(
     task: Task, radius: int, options: BuildOptions, report: Callable[[str, Layer | None], None]
 ) -> tuple[BuiltLayers, list[Layer]]:
@@ -133,6 +148,7 @@ def joined_database(task: Task, database: PerimeterDatabase, options: BuildOptio
     near, far = database.perimeter, (replace(layer, depth=database.radius + layer.depth) for layer in beyond.layers[1:])
     return replace(
         near,
+        pattern=beyond.pattern,
         table=decision_table(encoding, _joined(encoding, database, beyond.table), OUTSIDE),
         complete=beyond.complete,
         layers=(*near.layers, *far),

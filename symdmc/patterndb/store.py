@@ -167,9 +167,9 @@ def _fits(database: PatternDatabase, task: Task) -> bool:
     pattern = {names[name] for name in database.pattern if name in names}
     return (
         len(pattern) == len(database.pattern)
-        and pattern == set(database.values)
+        and pattern <= set(database.values) <= set(names.values())
         and set(table.classes) == set(table.low)
-        and set(np.unique(table.variable).tolist()) <= set(table.classes) <= pattern
+        and set(np.unique(table.variable).tolist()) <= set(table.classes) <= set(database.values)
         and (database.costs is None or len(database.costs) == len(task.transitions))
     )
 

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 from symdmc.errors import Complaint, EvidenceRefused, InternalError, ModelError
 from symdmc.evidence.replay import replay
 from symdmc.model.question import Asked, ErrorCondition, ask
-from symdmc.model.suggestions import did_you_mean, listed
+from symdmc.model.suggestions import listed
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.model.trace_format import read_trace
 from symdmc.outcome import Exploration, FaultReport, Limits, ProgressCallback, SearchResult, Verdict
-from symdmc.registry.directed import Guidance, check_directed, require_guidance
+from symdmc.registry.directed import Guidance, check_directed, check_symbolically, require_guidance
 from symdmc.registry.models import load
+from symdmc.registry.names import require_known
 
 if TYPE_CHECKING:
     from symdmc.search.symbolic_options import SymbolicOptions
@@ -112,6 +113,8 @@ def check(
     pattern: str | Sequence[str] = (),
     database: Path | Sequence[Path] = (),
     complete: bool = False,
+    projection: str = "exact",
+    perimeter: int | None = None,
     combine: str = "max",
     lookup: str = "flat",
     certify: bool = False,
@@ -127,13 +130,14 @@ def check(
     `dfs` and `rdfs` (by chance, from the seed) give any. With a `heuristic` (`blind` or `pdb`) it goes where the
     estimate is small: `astar` (then the default) and `idastar` give a shortest trace, `wastar:W` one at most W times as
     long, `greedy`, `ehc` and `bitstate` any. `pdb` takes patterns such as `"P_0,P_1,x"`, or files written by
-    `symdmc patterndb build`; `complete` builds databases to their last layer, `combine` is `max` or `sum`.
+    `symdmc patterndb build`; `complete` builds databases to their last layer, `projection` is `exact` or `syntactic`,
+    distances up to `perimeter` are exact, and `combine` is `max` or `sum`.
 
-    The engine `symbolic` works on state sets, breadth first, and gives a shortest trace; it takes a `direction`
-    (`forward`, `backward`, `bidirectional`), an `order` of the variables (`declared`, `force`, `local`; the seed is for
-    it), `sift`, `node_limit` and `merge_limit`. Limits are in seconds, megabytes and nodes; reaching one gives the
-    verdict unknown. With `certify` the verdict safe comes with a certificate, for `symdmc certify`. A Task brings its
-    question with it.
+    The engine `symbolic` works on state sets, breadth first or with `pdb` by A*, and gives a shortest trace; it takes a
+    `direction` (`forward`, `backward`, `bidirectional`; not for A*), an `order` of the variables (`declared`, `force`,
+    `local`; the seed is for it), `sift`, `node_limit` and `merge_limit`. Limits are in seconds, megabytes and nodes;
+    reaching one gives the verdict unknown. With `certify` the verdict safe comes with a certificate, for
+    `symdmc certify`. A Task brings its question with it.
     """
     allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
     question = Question(
@@ -152,6 +156,8 @@ def check(
             patterns=(pattern,) if isinstance(pattern, str) else tuple(pattern),
             databases=(database,) if isinstance(database, Path) else tuple(database),
             complete=complete,
+            projection=projection,
+            perimeter=perimeter,
             combine=combine,
             lookup=lookup,
         )
@@ -226,31 +232,41 @@ def check_task(
     **symbolic: Unpack[SymbolicCheck],
 ) -> SearchResult:
     """As `check`, for a task."""
-    from symdmc.search.explicit import ORDERS as SEARCHES
-
-    if guidance is not None:
-        if engine != "explicit" or symbolic:
-            raise ModelError(
-                Complaint("a heuristic guides the explicit engine", "leave the other engine's options out")
-            )
-        require_guidance(guidance, search or "astar")
-        limits = (allowance or Allowance()).left()
-        return _verified(task, check_directed(task, guidance, search or "astar", limits, progress, certify=certify))
-    search = search or "bfs"
-    _require("search", search, SEARCHES)
     options = _options(engine, {**symbolic, "seed": seed, "certify": certify} if engine == "symbolic" else symbolic)
+    if guidance is not None:
+        search = search or "astar"
+        require_guidance(guidance, search, engine)
+        limits = (allowance or Allowance()).left()
+        if options is not None:
+            if "direction" in symbolic:
+                raise ModelError(Complaint("symbolic A* has no direction", "leave it out: it is always forward"))
+            return verified(task, check_symbolically(task, guidance, options, limits, progress))
+        return verified(task, check_directed(task, guidance, search, limits, progress, certify=certify))
+    return verified(task, _undirected(task, search or "bfs", options, seed, certify, allowance, progress))
+
+
+def _undirected(
+    task: Task,
+    search: str,
+    options: SymbolicOptions | None,
+    seed: int,
+    certify: bool,
+    allowance: Allowance | None,
+    progress: ProgressCallback | None,
+) -> SearchResult:
+    """The answer of a search without a heuristic, of the explicit engine where there are no options."""
+    from symdmc.search.explicit import ORDERS as SEARCHES
+    from symdmc.search.explicit import search as explicit_search
+
+    require_known("search", search, SEARCHES)
     limits = (allowance or Allowance()).left()
     if options is None:
-        from symdmc.search.explicit import search as explicit_search
-
-        return _verified(
-            task, explicit_search(task, order=search, seed=seed, limits=limits, progress=progress, certify=certify)
-        )
+        return explicit_search(task, order=search, seed=seed, limits=limits, progress=progress, certify=certify)
     if search != "bfs":
         raise ModelError(Complaint(f"the symbolic engine has no search {search!r}", "leave it out: it is always bfs"))
     from symdmc.search.symbolic import search as symbolic_search
 
-    return _verified(task, symbolic_search(task, options, limits=limits, progress=progress))
+    return symbolic_search(task, options, limits=limits, progress=progress)
 
 
 def explore_task(
@@ -284,22 +300,16 @@ def _options(engine: str, chosen: Mapping[str, Any]) -> SymbolicOptions | None:
     from symdmc.encode.order import ORDERS
     from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
 
-    _require("engine", engine, ENGINES)
+    require_known("engine", engine, ENGINES)
     options = SymbolicOptions(**chosen)
     if engine == "explicit":
         if chosen:
             what = f"the explicit engine has no {listed(sorted(chosen))}"
             raise ModelError(Complaint(what, "say engine='symbolic' or leave that out"))
         return None
-    _require("direction", options.direction, DIRECTIONS)
-    _require("order", options.order, ORDERS)
+    require_known("direction", options.direction, DIRECTIONS)
+    require_known("order", options.order, ORDERS)
     return options
-
-
-def _require(kind: str, name: str, known: Sequence[str]) -> None:
-    if name not in known:
-        remedy = did_you_mean(name, known, f"choose {listed(known)}")
-        raise ModelError(Complaint(f"there is no {kind} {name!r}", remedy))
 
 
 def shorten(
@@ -313,7 +323,7 @@ def shorten(
 
     replay(task.system, trace, task.error)
     limits = (allowance or Allowance()).left()
-    result = _verified(task, explicit_search(task, order="bfs", limits=limits, progress=progress, bound=trace.length))
+    result = verified(task, explicit_search(task, order="bfs", limits=limits, progress=progress, bound=trace.length))
     if result.verdict is Verdict.ERROR:
         return result
     if result.stop is None:
@@ -344,7 +354,7 @@ def replay_trace(system: System, trace: Trace, question: Question) -> ErrorCondi
     return error
 
 
-def _verified(task: Task, result: SearchResult) -> SearchResult:
+def verified(task: Task, result: SearchResult) -> SearchResult:
     """The result, after every trace in it has been replayed by the reference semantics."""
     if result.trace is not None:
         _replay_own(task.system, result.trace, task.error)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from symdmc.errors import Complaint, ModelError, ResourceLimit
 from symdmc.model.state import State
 from symdmc.outcome import EXIT_CODES, Layer, Limits, ProgressCallback, SearchResult, Stop
-from symdmc.registry.checks import Allowance, _require, _verified
+from symdmc.registry.checks import Allowance, verified
+from symdmc.registry.names import PROJECTIONS, require_known
 from symdmc.registry.patterns import pattern_numbers
 from symdmc.registry.simulation import Walk
 from symdmc.registry.states import state_named
@@ -108,6 +109,8 @@ def pattern_database(
     pattern: str | Sequence[str],
     *,
     complete: bool = False,
+    projection: str = "exact",
+    perimeter: int | None = None,
     order: str = "local",
     seed: int = 0,
     time_limit: float | None = None,
@@ -117,13 +120,15 @@ def pattern_database(
     """The pattern database of a task that keeps the named processes and variables: admissible and consistent.
 
     Names are given as a list or as `"P_0,x,Q*"`. Without `complete` the layers end where every initial state has its
-    distance. `order` is `declared`, `force` or `local`. Limits are in seconds and megabytes; reaching one raises
-    ResourceLimit.
+    distance. `projection` is `exact` or `syntactic`; distances up to `perimeter` are exact; `order` is `declared`,
+    `force` or `local`. Limits are in seconds and megabytes; reaching one raises ResourceLimit.
     """
     built = build_within(
         task,
         pattern if isinstance(pattern, str) else ",".join(pattern),
         complete=complete,
+        projection=projection,
+        perimeter=perimeter,
         order=order,
         seed=seed,
         allowance=Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit)),
@@ -139,6 +144,8 @@ def build_within(
     pattern: str,
     *,
     complete: bool = False,
+    projection: str = "exact",
+    perimeter: int | None = None,
     order: str = "local",
     seed: int = 0,
     allowance: Allowance | None = None,
@@ -150,10 +157,13 @@ def build_within(
     from symdmc.search.databases import built_databases
     from symdmc.search.resources import LimitReached, Watch
 
-    _require("order", order, ORDERS)
+    require_known("order", order, ORDERS)
+    require_known("projection", projection, PROJECTIONS)
+    if perimeter is not None and perimeter < 0:
+        raise ModelError(Complaint(f"the perimeter {perimeter} is negative", "give 0 or more"))
     numbers = pattern_numbers(task, pattern)
     watch = Watch((allowance or Allowance()).left())
-    options = BuildOptions(complete=complete, order=order, seed=seed)
+    options = BuildOptions(complete=complete, projection=projection, perimeter=perimeter, order=order, seed=seed)
     try:
         (database,) = built_databases(task, [numbers], options, watch, progress)
     except LimitReached as reached:
@@ -179,12 +189,12 @@ def astar(
     from symdmc.patterndb.database import PatternDatabase
     from symdmc.search.hybrid import search
 
-    _require("combination", combine, COMBINATIONS)
+    require_known("combination", combine, COMBINATIONS)
     databases = (heuristic,) if isinstance(heuristic, PatternDatabase) else tuple(heuristic)
     _require_fitting(task, databases)
     limits = Limits(seconds=time_limit, memory_mb=memory_limit)
     result = search(task, database_heuristic(task, databases, combine), limits=limits, progress=progress)
-    return _verified(task, replace(result, patterns=tuple(database.pattern for database in databases)))
+    return verified(task, replace(result, patterns=tuple(database.pattern for database in databases)))
 
 
 def _require_fitting(task: Task, databases: Sequence[PatternDatabase]) -> None:

@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symdmc.errors import Complaint, ModelError
-from symdmc.model.suggestions import did_you_mean
 from symdmc.outcome import Limits, ProgressCallback, SearchResult, Stop, Verdict
-from symdmc.registry.names import HEURISTICS
+from symdmc.registry.names import COMBINATIONS, HEURISTICS, LOOKUPS, PROJECTIONS, require_known
 from symdmc.registry.patterns import pattern_numbers
 
 if TYPE_CHECKING:
     from symdmc.heuristics.heuristic import Heuristic
+    from symdmc.patterndb.build import BuildOptions
     from symdmc.patterndb.database import PatternDatabase
     from symdmc.search.resources import Watch
+    from symdmc.search.symbolic_options import SymbolicOptions
     from symdmc.task import Task
 
 _STOPPED = {Stop.TIME: "time limit", Stop.MEMORY: "memory limit", Stop.INTERRUPT: "interrupted"}
@@ -34,29 +35,60 @@ class Guidance:
     """Of `pdb`: files with databases built before."""
     complete: bool = False
     """Build databases to their last layer."""
+    projection: str = "exact"
+    """How databases drop what is not in their pattern."""
+    perimeter: int | None = None
+    """Databases have exact distances up to this one."""
     combine: str = "max"
     lookup: str = "flat"
     """`layers` asks the diagrams themselves, state by state: slow, a reference for the tables."""
 
+    def build_options(self) -> BuildOptions:
+        """How the databases are built."""
+        from symdmc.patterndb.build import BuildOptions
 
-def require_guidance(guidance: Guidance, search: str) -> None:
+        return BuildOptions(complete=self.complete, projection=self.projection, perimeter=self.perimeter)
+
+
+def require_guidance(guidance: Guidance, search: str, engine: str = "explicit") -> None:
     """Raise ModelError where the parts of the question do not fit together."""
     from symdmc.search.hybrid import strategy_named
 
-    if guidance.heuristic not in HEURISTICS:
-        remedy = did_you_mean(guidance.heuristic, HEURISTICS, f"choose {' or '.join(HEURISTICS)}")
-        raise ModelError(Complaint(f"there is no heuristic {guidance.heuristic!r}", remedy))
+    require_known("heuristic", guidance.heuristic, HEURISTICS)
     given = bool(guidance.patterns or guidance.databases)
     if guidance.heuristic == "pdb" and not given:
         raise ModelError(Complaint("a pattern database needs a pattern", "name what it keeps with --pattern"))
     if guidance.heuristic != "pdb" and given:
         raise ModelError(Complaint(f"the heuristic {guidance.heuristic!r} has no pattern", "use --heuristic pdb"))
+    require_known("combination", guidance.combine, COMBINATIONS)
+    require_known("look-up", guidance.lookup, LOOKUPS)
+    require_known("projection", guidance.projection, PROJECTIONS)
+    if guidance.perimeter is not None:
+        if guidance.perimeter < 0:
+            raise ModelError(Complaint(f"the perimeter {guidance.perimeter} is negative", "give 0 or more"))
+        if guidance.combine == "sum":
+            raise ModelError(Complaint("databases with a perimeter cannot share costs", "combine them by max"))
+        if guidance.lookup == "layers":
+            raise ModelError(Complaint("--lookup layers has no perimeter", "use --lookup flat"))
     if guidance.combine == "sum" and guidance.lookup == "layers":
         raise ModelError(Complaint("--lookup layers has no sum", "use --lookup flat"))
+    if engine == "symbolic":
+        _require_symbolic(guidance, search)
+        return
     try:
         strategy_named(search)
     except ValueError as problem:
         raise ModelError(Complaint(str(problem))) from None
+
+
+def _require_symbolic(guidance: Guidance, search: str) -> None:
+    if guidance.heuristic != "pdb":
+        what = f"the symbolic engine has no heuristic {guidance.heuristic!r}"
+        raise ModelError(Complaint(what, "use pdb, or leave the heuristic out"))
+    if search != "astar":
+        raise ModelError(Complaint(f"the symbolic engine has no search {search!r}", "with a heuristic it has astar"))
+    if guidance.combine != "max" or guidance.lookup != "flat":
+        raise ModelError(Complaint("the symbolic engine takes the largest of all estimates", "leave the rest out"))
 
 
 def check_directed(
@@ -97,19 +129,41 @@ def _heuristic(
     return database_heuristic(task, databases, guidance.combine), tuple(each.pattern for each in databases)
 
 
+def check_symbolically(
+    task: Task, guidance: Guidance, options: SymbolicOptions, limits: Limits, progress: ProgressCallback | None
+) -> SearchResult:
+    """The databases that are asked for, and A* over state sets."""
+    from symdmc.patterndb.store import read_database
+    from symdmc.search.resources import LimitReached, Watch
+    from symdmc.search.symbolic_astar import search
+
+    watch = Watch(limits)
+    try:
+        task.analyse(watch.checkpoint)
+    except LimitReached as reached:
+        return replace(_stopped(task, guidance, "astar", watch, reached.stop), engine="symbolic")
+    return search(
+        task,
+        numbers_of(task, guidance.patterns),
+        options,
+        databases=[read_database(path, task) for path in guidance.databases],
+        build=replace(guidance.build_options(), order=options.order, seed=options.seed),
+        limits=limits if limits.seconds is None else replace(limits, seconds=max(0.0, limits.seconds - watch.seconds)),
+        progress=progress,
+    )
+
+
 def databases_of(
     task: Task, guidance: Guidance, watch: Watch, progress: ProgressCallback | None
 ) -> list[PatternDatabase]:
     """The databases that are asked for: read from files, then built."""
-    from symdmc.patterndb.build import BuildOptions
     from symdmc.patterndb.store import read_database
     from symdmc.search.databases import built_databases
 
     task.analyse(watch.checkpoint)
     read = [read_database(path, task) for path in guidance.databases]
     patterns = numbers_of(task, guidance.patterns)
-    options = BuildOptions(complete=guidance.complete)
-    partition = guidance.combine == "sum"
+    options, partition = guidance.build_options(), guidance.combine == "sum"
     built = built_databases(task, patterns, options, watch, progress, partition=partition) if patterns else []
     return [*read, *built]
 
@@ -122,11 +176,11 @@ def numbers_of(task: Task, patterns: Sequence[str]) -> list[tuple[int, ...]]:
 def _by_layers(task: Task, guidance: Guidance) -> tuple[Heuristic, tuple[tuple[str, ...], ...]]:
     """Membership in the layers themselves, in this process."""
     from symdmc.heuristics.layers import LayerHeuristic
-    from symdmc.patterndb.build import BuildOptions, build_layers
+    from symdmc.patterndb.build import build_layers
 
     if guidance.databases:
         raise ModelError(Complaint("--lookup layers reads no file", "give --pattern instead of --database"))
-    options = BuildOptions(complete=guidance.complete)
+    options = guidance.build_options()
     built = [build_layers(task, numbers, options)[0] for numbers in numbers_of(task, guidance.patterns)]
     names = tuple(tuple(task.variables[n].name for n in sorted(each.encoding.kept)) for each in built)
     return LayerHeuristic(tuple(built)), names

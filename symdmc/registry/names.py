@@ -1,5 +1,21 @@
 """The names of what can be chosen, for those who need not wait for the imports behind them."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symdmc.errors import Complaint, ModelError
+from symdmc.model.suggestions import did_you_mean, listed
+
 HEURISTICS = ("blind", "pdb")
 COMBINATIONS = ("max", "sum")
 LOOKUPS = ("flat", "layers")
+PROJECTIONS = ("exact", "syntactic")
+"""The keys of patterndb.build.PROJECTIONS."""
+
+
+def require_known(kind: str, name: str, known: Sequence[str]) -> None:
+    """Raise ModelError unless the name is one of those that are known."""
+    if name not in known:
+        remedy = did_you_mean(name, known, f"choose {listed(known)}")
+        raise ModelError(Complaint(f"there is no {kind} {name!r}", remedy))

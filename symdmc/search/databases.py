@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.outcome import Layer, Progress, ProgressCallback, Stop
-from symdmc.patterndb.build import BuildOptions, build_database
+from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.patterndb.partition import partitioned_databases
+from symdmc.patterndb.perimeter import requested_database
 from symdmc.search.resources import LimitReached, Watch
 from symdmc.search.supervision import supervise
 from symdmc.task.task import Task
@@ -46,7 +47,7 @@ def built_databases(
         try:
             if partition:
                 return partitioned_databases(task, patterns, allowed, report)
-            return [build_database(task, pattern, allowed, report) for pattern in patterns]
+            return [requested_database(task, pattern, allowed, report) for pattern in patterns]
         except DiagramLimit:
             return Stop.MEMORY
 

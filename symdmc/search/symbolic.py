@@ -71,6 +71,8 @@ class Told:
     layers: list[Layer] = field(default_factory=list)
     settled: bool = True
     bounds: list[int] = field(default_factory=list)
+    prepared: float | None = None
+    """When the first bound was told, in seconds."""
     peak_nodes: int | None = None
     phase: str = ""
     child_bytes: int = 0
@@ -81,6 +83,7 @@ class Told:
             self.layers.append(report.layer)
             self.settled = report.settled
         if report.bound is not None:
+            self.prepared = self.watch.seconds if self.prepared is None else self.prepared
             self.bounds.append(report.bound)
         self.peak_nodes = report.peak_nodes if report.peak_nodes is not None else self.peak_nodes
         self.phase = report.phase

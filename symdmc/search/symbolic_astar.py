@@ -16,8 +16,9 @@ from symdmc.encode.images import Images
 from symdmc.errors import InternalError
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.outcome import Layer, Limits, ProgressCallback, SearchResult, Stop, Verdict
-from symdmc.patterndb.build import BuildOptions, build_database
+from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.database import PatternDatabase, names_of
+from symdmc.patterndb.perimeter import requested_database
 from symdmc.search.estimate_sets import EstimateSets
 from symdmc.search.proof import certificate_of
 from symdmc.search.resources import Watch
@@ -32,12 +33,14 @@ def search(
     patterns: Sequence[Sequence[int]],
     options: SymbolicOptions = SymbolicOptions(),
     *,
+    databases: Sequence[PatternDatabase] = (),
     build: BuildOptions = BuildOptions(),
     limits: Limits = Limits(),
     progress: ProgressCallback | None = None,
 ) -> SearchResult:
-    """Look for a shortest error trace, from the initial states on, guided by a pattern database for each pattern.
+    """Look for a shortest error trace, from the initial states on, guided by databases.
 
+    These are built, one for each pattern, or given. Of their estimates the largest one counts.
     The trace is a shortest one: the databases are admissible and consistent, so a state is first expanded at its
     distance. The layers of the result are the buckets expanded, at most one for each pair of distance and estimate.
     The direction in the options does not matter. Deterministic for a given order and seed.
@@ -45,7 +48,13 @@ def search(
     watch = Watch(limits)
     told = Told(task, watch, progress)
     allowed = build if build.memory_bytes is not None else replace(build, memory_bytes=watch.memory_bytes)
-    stop, chosen, found = run(task, options, watch, told, lambda engine: _searched(engine, patterns, allowed))
+
+    def work(engine: Engine) -> Finished:
+        known = [*databases, *_built(engine, patterns, allowed)]
+        engine.send(Report(phase="estimates as state sets"))
+        return _Buckets(engine, EstimateSets(engine.encoding, known)).search()
+
+    stop, chosen, found = run(task, options, watch, told, work)
     path = None if found is None or found.path is None else [task.state(values) for values in found.path]
     trace = None if path is None else trace_through(task, path)
     verdict = Verdict.UNKNOWN if found is None else Verdict.SAFE if trace is None else Verdict.ERROR
@@ -60,6 +69,7 @@ def search(
         lower_bound=bound[verdict],
         faults=no_faults(task),
         seconds=round(watch.seconds, 3),
+        preprocessing_seconds=round(watch.seconds if told.prepared is None else told.prepared, 3),
         peak_memory_mb=found.peak_memory_mb if found else told.memory_mb(),
         engine="symbolic",
         search="astar",
@@ -69,7 +79,7 @@ def search(
         order=names_of_order(task, found.order if found else chosen),
         layers=tuple(told.layers),
         h_initial=told.bounds[0] if told.bounds else "dead end" if found else None,
-        patterns=tuple(names_of(task, pattern) for pattern in patterns),
+        patterns=(*(each.pattern for each in databases), *(names_of(task, pattern) for pattern in patterns)),
         certificate=None if found is None or found.proof is None else certificate_of(task, dead_ends=[found.proof]),
     )
 
@@ -82,16 +92,10 @@ def _reason(stop: Stop | None, told: Told, found: Finished | None) -> str:
     return stop_reason(stop, told)
 
 
-def _searched(engine: Engine, patterns: Sequence[Sequence[int]], build: BuildOptions) -> Finished:
-    databases = list(_built(engine, patterns, build))
-    engine.send(Report(phase="estimates as state sets"))
-    return _Buckets(engine, EstimateSets(engine.encoding, databases)).search()
-
-
 def _built(engine: Engine, patterns: Sequence[Sequence[int]], build: BuildOptions) -> Iterator[PatternDatabase]:
     """The databases, each made in diagrams of its own."""
     for number, pattern in enumerate(patterns, 1):
-        yield build_database(engine.task, pattern, build, _reporter(engine, f"pattern database {number}"))
+        yield requested_database(engine.task, pattern, build, _reporter(engine, f"pattern database {number}"))
 
 
 def _reporter(engine: Engine, what: str) -> Callable[[str, Layer | None], None]:

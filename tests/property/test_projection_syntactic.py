@@ -9,7 +9,6 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.abstraction import weakening
-from symdmc.abstraction.projection import ProjectedRelation
 from symdmc.abstraction.projection_syntactic import SyntacticRelation
 from symdmc.abstraction.weakening import Weakening
 from symdmc.encode.encoding import Encoding
@@ -18,22 +17,20 @@ from symdmc.model.builder import Builder
 from symdmc.model.expressions import TRUE, negation
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
-from symdmc.patterndb.build import BuildOptions, build_layers, database_of
+from symdmc.patterndb.build import BuildOptions, build_database
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 from tests import oracle
 from tests.strategies import expressions, systems, systems_with_error
 
-COMPLETE = BuildOptions(complete=True)
-
 
 def _pattern(data: st.DataObject, task: Task) -> list[int]:
     return sorted(data.draw(st.sets(st.integers(0, len(task.variables) - 1), min_size=1)))
 
 
-def _database(task: Task, pattern: list[int], projection: type[ProjectedRelation]) -> PatternDatabase:
-    return database_of(task, *build_layers(task, pattern, COMPLETE, projection=projection))
+def _database(task: Task, pattern: list[int], projection: str) -> PatternDatabase:
+    return build_database(task, pattern, BuildOptions(complete=True, projection=projection))
 
 
 @pytest.mark.parametrize("most_choices", [0, 6])
@@ -65,7 +62,7 @@ def test_estimates_are_admissible_and_consistent_and_never_above_those_of_exact_
     system, error = question
     task = compile_task(system, error)
     pattern = _pattern(data, task)
-    coarse, exact = (_database(task, pattern, each) for each in (SyntacticRelation, ProjectedRelation))
+    coarse, exact = (_database(task, pattern, each) for each in ("syntactic", "exact"))
     space = oracle.explore(system)
     distance = space.distances(error)
     estimates = {state: coarse.distance(task.values(state)) for state in space.steps}
@@ -111,8 +108,8 @@ def test_exact_projection_sees_more_than_syntactic_dropping() -> None:
     system = m.build()
     task = compile_task(system, ErrorCondition(name="there", expression=system.properties[0].error))
     kept = [number for number, variable in enumerate(task.variables) if variable.name != "y"]
-    assert _database(task, kept, SyntacticRelation).h_initial == 1
-    assert _database(task, kept, ProjectedRelation).h_initial == 3
+    assert _database(task, kept, "syntactic").h_initial == 1
+    assert _database(task, kept, "exact").h_initial == 3
 
 
 def test_a_variable_that_is_set_to_a_dropped_one_gets_any_value() -> None:
@@ -126,4 +123,4 @@ def test_a_variable_that_is_set_to_a_dropped_one_gets_any_value() -> None:
     system = m.build()
     task = compile_task(system, ErrorCondition(name="three", expression=system.properties[0].error))
     kept = [number for number, variable in enumerate(task.variables) if variable.name != "y"]
-    assert _database(task, kept, SyntacticRelation).h_initial == 1
+    assert _database(task, kept, "syntactic").h_initial == 1
