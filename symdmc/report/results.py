@@ -90,12 +90,17 @@ def _length(result: SearchResult, transitions: int) -> str:
 
 def _costs(result: SearchResult) -> str:
     spent = f"{seconds_text(result.seconds)}, {result.peak_memory_mb:,.0f} MB"
-    how = "+".join(filter(None, (result.search, result.heuristic)))
     seed = "" if result.seed is None else f" with seed {result.seed}"
     return (
-        f"{result.engine} {how}{seed}: {counted(result.explored, 'state')} explored, "
+        f"{result.engine} {_how(result)}{seed}: {counted(result.explored, 'state')} explored, "
         f"{counted(result.generated, 'step')} generated, {spent}"
     )
+
+
+def _how(result: SearchResult) -> str:
+    """The search, with its heuristic and what that says of the initial states."""
+    how = "+".join(filter(None, (result.search, result.heuristic)))
+    return f"{how} from h = {result.h_initial}" if isinstance(result.h_initial, int) else how
 
 
 def _symbolic_costs(result: SearchResult, options: SymbolicOptions) -> str:
@@ -105,7 +110,7 @@ def _symbolic_costs(result: SearchResult, options: SymbolicOptions) -> str:
         seconds_text(result.seconds),
         f"{result.peak_memory_mb:,.0f} MB",
     )
-    return f"symbolic {result.direction} {result.search}, {_order(options)}: {', '.join(filter(None, parts))}"
+    return f"symbolic {result.direction} {_how(result)}, {_order(options)}: {', '.join(filter(None, parts))}"
 
 
 def _order(options: SymbolicOptions) -> str:

@@ -95,6 +95,18 @@ def test_check_searches_with_what_was_built(symdmc: Runner, talk: Path) -> None:
     assert (ran.code, ran.document["length"], ran.document["h_initial"]) == (10, 4, 4)
 
 
+def test_a_perimeter_makes_distances_exact_and_a_projection_is_chosen(symdmc: Runner) -> None:
+    lamp = ("talk.dve", *TALKED, "--pattern", "Receiver")
+    coarse = document(symdmc, "build", *lamp, "-o", "coarse.pdb")["h_initial"]
+    struck = document(symdmc, "build", *lamp, "--projection", "syntactic", "-o", "struck.pdb")["h_initial"]
+    exact = document(symdmc, "build", *lamp, "--perimeter", "3", "-o", "exact.pdb")
+    assert struck <= coarse < exact["h_initial"] == 4
+    assert exact["pattern"] == ["Receiver"]
+    for name in ("struck.pdb", "exact.pdb"):
+        ran = symdmc("check", "talk.dve", *TALKED, "--heuristic", "pdb", "--database", name, "--json")
+        assert (ran.code, ran.document["length"], ran.document["shortest"]) == (10, 4, True)
+
+
 @pytest.mark.parametrize(("limit", "code"), [(("--time-limit", "0"), 21), (("--memory-limit", "1"), 22)])
 def test_a_limit_is_an_outcome_and_leaves_no_file(
     symdmc: Runner, folder: Path, limit: tuple[str, str], code: int

@@ -245,3 +245,47 @@ def test_a_picture_that_cannot_be_written_is_found_out_before_the_search(
     ran = symdmc(*command, *SYMBOLIC, "--layers", "missing/layers.svg")
     assert (ran.code, ran.out) == (30, "")
     assert re.fullmatch(r"error: missing/layers\.svg: cannot be written .*\n", ran.err)
+
+
+# ---- symbolic A*
+
+GUIDED = (*SYMBOLIC, "--heuristic", "pdb", "--pattern", "x")
+
+
+def test_with_a_pattern_it_is_symbolic_a_star(symdmc: Runner, folder: Path) -> None:
+    found = document(symdmc, *X30, *GUIDED)
+    assert (found["verdict"], found["length"], found["shortest"]) == ("error", 10, True)
+    assert (found["engine"], found["search"], found["heuristic"]) == ("symbolic", "astar", "pdb")
+    assert (found["h_initial"], found["patterns"], found["direction"]) == (10, [["x"]], "forward")
+    assert 0 < found["preprocessing_seconds"] <= found["seconds"]
+    assert symdmc("patterndb", "build", *X30[1:], "--pattern", "x", "-o", "x.pdb").code == 0
+    read = document(symdmc, *X30, *SYMBOLIC, "--heuristic", "pdb", "--database", "x.pdb")
+    assert (read["length"], read["h_initial"], read["patterns"]) == (10, 10, [["x"]])
+
+
+def test_a_dead_end_proves_safety_with_a_certificate(symdmc: Runner) -> None:
+    found = document(symdmc, *X31, *GUIDED, "--certificate", "proof.json")
+    assert (found["verdict"], found["h_initial"], found["layers"]) == ("safe", "dead end", [])
+    assert symdmc("certify", "counter.dve", "proof.json").code == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "line"),
+    [
+        (("--direction", "forward"), "--direction is for searches without a heuristic"),
+        (("--search", "greedy"), "--search greedy is for --engine explicit"),
+        (("--combine", "sum"), "--combine is for --engine explicit"),
+        (("--lookup", "layers"), "--lookup is for --engine explicit"),
+    ],
+)
+def test_what_symbolic_a_star_does_not_have_is_refused(symdmc: Runner, args: tuple[str, ...], line: str) -> None:
+    assert line in complaint(symdmc, *X30, *GUIDED, *args)
+
+
+def test_symbolic_a_star_needs_databases(symdmc: Runner) -> None:
+    assert "--search astar is for --heuristic" in complaint(symdmc, *X30, *SYMBOLIC, "--search", "astar")
+    ran = symdmc(*X30, *SYMBOLIC, "--heuristic", "blind")
+    assert (ran.code, ran.err) == (
+        30,
+        "error: the symbolic engine has no heuristic 'blind'; use pdb, or leave the heuristic out\n",
+    )
