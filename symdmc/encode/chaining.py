@@ -20,8 +20,8 @@ MOST_REPEATS = 50
 def reach(images: Images, tell: Callable[[Layer], None], *, count: bool) -> Node:
     """All reachable states; tells what each round has added.
 
-    A round steps from the states that the last one has found, or from all states where these make the smaller
-    diagram: every state is stepped from by all parts in the round after it was found. A part is repeated while it
+    A round steps from the states that the last one has found, or from all states unless these make a diagram of twice
+    the size: they change less from round to round, so more of what CUDD remembers is of use. Every state is stepped from by all parts in the round after it was found. A part is repeated while it
     finds states, because those of one part are often the many steps of one process.
     """
     relation, d = images.relation, images.diagrams
@@ -30,7 +30,7 @@ def reach(images: Images, tell: Callable[[Layer], None], *, count: bool) -> Node
     while new != d.false:
         began = time.monotonic()
         relation.learn(new)
-        found = new if d.size(new) < d.size(states) else states
+        found = new if 2 * d.size(new) < d.size(states) else states
         for part in reversed(relation.parts):  # those that write further down first
             found = _repeated(images, found, part)
         new, states = d.without(found, states), d.either(states, found)
