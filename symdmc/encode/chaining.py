@@ -21,8 +21,9 @@ def reach(images: Images, tell: Callable[[Layer], None], *, count: bool) -> Node
     """All reachable states; tells what each round has added.
 
     A round steps from the states that the last one has found, or from all states unless these make a diagram of twice
-    the size: they change less from round to round, so more of what CUDD remembers is of use. Every state is stepped from by all parts in the round after it was found. A part is repeated while it
-    finds states, because those of one part are often the many steps of one process.
+    the size: they change less from round to round, so more of what CUDD remembers is of use. Every state is stepped
+    from by all parts in the round after it was found. A part is repeated while it finds states, because those of one
+    part are often the many steps of one process.
     """
     relation, d = images.relation, images.diagrams
     states = new = relation.initial()
