@@ -226,11 +226,15 @@ def _lower_bound(walk: DirectedWalk, heuristic: Heuristic, trace: Trace | None) 
 
 
 def _faults(task: Task, walk: DirectedWalk) -> FaultReport | None:
-    """The faults met; None where there are none but dead ends were passed over, behind which some may be."""
+    """The faults met; None where there are none but dead ends were passed over, behind which some may be.
+
+    Where value analysis excludes all faults, there are none behind dead ends either.
+    """
     path = walk.path_to_fault()
     if path is not None:
         return fault_report(task, walk.faulty, path)
-    return None if walk.dead_ends else FaultReport(states=0, first=None, reason=None)
+    hidden = walk.dead_ends > 0 and not task.analysis.faultless
+    return None if hidden else FaultReport(states=0, first=None, reason=None)
 
 
 def _reason(walk: DirectedWalk, verdict: Verdict, strategy: Strategy, heuristic: Heuristic) -> str:
