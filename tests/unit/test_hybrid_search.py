@@ -93,7 +93,21 @@ def test_an_initial_dead_end_is_a_proof_without_a_single_expansion(strategy: str
     result = search(HUGE, heuristic, strategy=strategy, compiled=compiled)
     assert (result.verdict, result.explored, result.h_initial) == (Verdict.SAFE, 0, "dead end")
     assert result.reason == "the initial state is a dead end"
-    assert (result.lower_bound, result.faults, result.dead_ends) == (None, None, 1)
+    assert (result.lower_bound, result.dead_ends) == (None, 1)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(("divisor", "faults"), [("2", 0), ("x0", None)])
+def test_faults_behind_dead_ends_are_unknown_unless_there_can_be_none(
+    divisor: str, faults: int | None, compiled: bool
+) -> None:
+    m = Builder("dividing")
+    m.integer("x0", 0, 3)
+    m.process("P", initial="a").edge("a", "a", guard="x0 < 3", do=f"x0 = 3 / {divisor}")
+    task = m.build().task(error="x0 == 2")
+    result = search(task, _heuristic(task, dict.fromkeys(range(4), DEAD_END)), compiled=compiled)
+    assert result.verdict is Verdict.SAFE
+    assert (None if result.faults is None else result.faults.states) == faults
 
 
 @pytest.mark.parametrize("compiled", [False, True])
