@@ -105,7 +105,8 @@ def test_faults_behind_dead_ends_are_unknown_unless_there_can_be_none(
     m.integer("x0", 0, 3)
     m.process("P", initial="a").edge("a", "a", guard="x0 < 3", do=f"x0 = 3 / {divisor}")
     task = m.build().task(error="x0 == 2")
-    result = search(task, _heuristic(task, dict.fromkeys(range(4), DEAD_END)), compiled=compiled)
+    values = task.analysis.domains[task.layout.first["x0"]].array.tolist()
+    result = search(task, _heuristic(task, dict.fromkeys(values, DEAD_END)), compiled=compiled)
     assert result.verdict is Verdict.SAFE
     assert (None if result.faults is None else result.faults.states) == faults
 
