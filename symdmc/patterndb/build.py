@@ -49,6 +49,8 @@ class BuildOptions:
     """Go on to the last layer; else only until every initial state is in a layer."""
     most_layers: int | None = None
     """Stop after the layer with this distance, with a partial database."""
+    layer_work: int | None = None
+    """Behind the initial states, stop when the layers add up to more nodes than this, with a partial database."""
     node_limit: int | None = None
     """Most nodes in use while the layers are found; the last complete layer is then the last."""
     forward_work: int = FORWARD_WORK
@@ -151,17 +153,21 @@ def _grow(
 ) -> None:
     """Add layers until they suffice."""
     d, waiting = built.encoding.diagrams, built.relation.initial()
+    work = 0
     while True:
         if side.exhausted:
             built.complete = True
             return
         built.rings.append(side.layer)
         layers.append(side.last(count=False))
+        work += layers[-1].nodes
         report("layer", layers[-1])
         waiting = d.without(waiting, side.layer)
         if waiting == d.false and not options.complete:
             return
         if options.most_layers is not None and side.distance >= options.most_layers:
+            return
+        if waiting == d.false and options.layer_work is not None and work > options.layer_work:
             return
         side.advance()
 

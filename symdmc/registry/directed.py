@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from symdmc.search.symbolic_options import SymbolicOptions
     from symdmc.task import Task
 
+PATIENCE = 1_000_000
+"""States that a search expands with databases that end at the initial states, before it is worth it to add layers."""
+GROWTH = 1_000_000
+"""Most nodes that the layers of a database may add up to, when layers are added because of a long search."""
+
 _STOPPED = {Stop.TIME: "time limit", Stop.MEMORY: "memory limit", Stop.INTERRUPT: "interrupted"}
 
 
@@ -39,6 +44,8 @@ class Guidance:
     """How databases drop what is not in their pattern."""
     perimeter: int | None = None
     """Databases have exact distances up to this one."""
+    layer_work: int | None = None
+    """Databases get no more layers behind the initial states when these add up to more nodes."""
     combine: str = "max"
     lookup: str = "flat"
     """`layers` asks the diagrams themselves, state by state: slow, a reference for the tables."""
@@ -47,7 +54,12 @@ class Guidance:
         """How the databases are built."""
         from symdmc.patterndb.build import BuildOptions
 
-        return BuildOptions(complete=self.complete, projection=self.projection, perimeter=self.perimeter)
+        return BuildOptions(
+            complete=self.complete,
+            projection=self.projection,
+            perimeter=self.perimeter,
+            layer_work=self.layer_work,
+        )
 
 
 def require_guidance(guidance: Guidance, search: str, engine: str = "explicit") -> None:
@@ -94,23 +106,71 @@ def _require_symbolic(guidance: Guidance, search: str) -> None:
 def check_directed(
     task: Task, guidance: Guidance, search: str, limits: Limits, progress: ProgressCallback | None, *, certify: bool
 ) -> SearchResult:
-    """Build what the heuristic needs, then search; a limit met on the way is an outcome."""
-    from symdmc.search.hybrid import search as directed_search
-    from symdmc.search.resources import LimitReached, Watch
+    """Build what the heuristic needs, then search; a limit met on the way is an outcome.
+
+    A best-first search that takes long although its databases end at the initial states begins anew with larger ones.
+    """
+    from symdmc.search.hybrid import strategy_named
+    from symdmc.search.resources import Watch
 
     watch = Watch(limits)
+    can_grow = bool(guidance.patterns) and guidance.lookup == "flat" and not guidance.complete
+    patience = PATIENCE if can_grow and strategy_named(search).rule is not None else None
+    result = _searched(task, guidance, search, limits, watch, progress, certify, patience)
+    if patience is None or result.verdict is not Verdict.UNKNOWN or result.stop is not None:
+        return result
+    larger = replace(guidance, complete=True, layer_work=GROWTH)
+    return _after(result, _searched(task, larger, search, limits, watch, progress, certify, None))
+
+
+def _searched(
+    task: Task,
+    guidance: Guidance,
+    search: str,
+    limits: Limits,
+    watch: Watch,
+    progress: ProgressCallback | None,
+    certify: bool,
+    patience: int | None,
+) -> SearchResult:
+    from symdmc.search.hybrid import search as directed_search
+    from symdmc.search.resources import LimitReached
+
+    began = watch.seconds
     try:
         heuristic, patterns = _heuristic(task, guidance, watch, progress)
     except LimitReached as reached:
-        return _stopped(task, guidance, search, watch, reached.stop)
-    built = watch.seconds
-    left = limits if limits.seconds is None else replace(limits, seconds=max(0.0, limits.seconds - built))
-    result = directed_search(task, heuristic, strategy=search, limits=left, progress=progress, certify=certify)
+        return _stopped(task, guidance, search, watch, reached.stop, since=began)
+    built = watch.seconds - began
+    result = directed_search(
+        task,
+        heuristic,
+        strategy=search,
+        limits=_left(limits, watch),
+        progress=progress,
+        certify=certify,
+        patience=patience,
+    )
     return replace(
         result,
         seconds=round(watch.seconds, 3),
         preprocessing_seconds=round(result.preprocessing_seconds + built, 3),
         patterns=patterns,
+    )
+
+
+def _left(limits: Limits, watch: Watch) -> Limits:
+    return limits if limits.seconds is None else replace(limits, seconds=max(0.0, limits.seconds - watch.seconds))
+
+
+def _after(before: SearchResult, result: SearchResult) -> SearchResult:
+    """The result of a search that began anew with larger databases, with what the first one cost."""
+    return replace(
+        result,
+        explored=before.explored + result.explored,
+        generated=before.generated + result.generated,
+        preprocessing_seconds=round(before.preprocessing_seconds + result.preprocessing_seconds, 3),
+        lower_bound=None if result.lower_bound is None else max(result.lower_bound, before.lower_bound or 0),
     )
 
 
@@ -148,7 +208,7 @@ def check_symbolically(
         options,
         databases=[read_database(path, task) for path in guidance.databases],
         build=replace(guidance.build_options(), order=options.order, seed=options.seed),
-        limits=limits if limits.seconds is None else replace(limits, seconds=max(0.0, limits.seconds - watch.seconds)),
+        limits=_left(limits, watch),
         progress=progress,
     )
 
@@ -186,7 +246,9 @@ def _by_layers(task: Task, guidance: Guidance) -> tuple[Heuristic, tuple[tuple[s
     return LayerHeuristic(tuple(built)), names
 
 
-def _stopped(task: Task, guidance: Guidance, search: str, watch: Watch, stop: Stop) -> SearchResult:
+def _stopped(
+    task: Task, guidance: Guidance, search: str, watch: Watch, stop: Stop, *, since: float = 0.0
+) -> SearchResult:
     return SearchResult(
         verdict=Verdict.UNKNOWN,
         reason=f"{_STOPPED[stop]} reached while building the pattern database"
@@ -196,7 +258,7 @@ def _stopped(task: Task, guidance: Guidance, search: str, watch: Watch, stop: St
         stop=stop,
         lower_bound=0,
         seconds=round(watch.seconds, 3),
-        preprocessing_seconds=round(watch.seconds, 3),
+        preprocessing_seconds=round(watch.seconds - since, 3),
         search=search,
         heuristic=guidance.heuristic,
     )

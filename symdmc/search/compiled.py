@@ -186,15 +186,15 @@ class CompiledWalk:
                 return True
         return False
 
-    def run(self, watch: Watch, say: Reporter) -> None:
-        """Work in slices until done or stopped."""
+    def run(self, watch: Watch, say: Reporter, patience: int | None = None) -> None:
+        """Work in slices until done or stopped, or until so many states are expanded."""
         if self._initial_error():
             self.finished = True
             return
         expansions = FIRST_SLICE
         while True:
             began = time.monotonic()
-            ended = self._slice(expansions)
+            ended = self._slice(expansions if patience is None else min(expansions, patience - self.expanded))
             spent = time.monotonic() - began
             match ended:
                 case loops.FINISHED if self._next_layer():
@@ -220,7 +220,7 @@ class CompiledWalk:
                     expansions = max(64, expansions // 2)
             say.counts(self)
             self.stop = watch.stop()
-            if self.stop is not None:
+            if self.stop is not None or (patience is not None and self.expanded >= patience):
                 return
             if self.expanded >= NATIVE_FROM and self._native is None:
                 self.use_native_code()

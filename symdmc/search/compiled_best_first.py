@@ -25,9 +25,18 @@ GATHER = 10
 
 
 def compiled_best_first(
-    task: Task, heuristic: Heuristic, *, rule: Rule, watch: Watch, progress: ProgressCallback | None
+    task: Task,
+    heuristic: Heuristic,
+    *,
+    rule: Rule,
+    watch: Watch,
+    progress: ProgressCallback | None,
+    patience: int | None = None,
 ) -> PlainWalk | ListingDirectedWalk:
-    """Search by the given rule; ends at a limit with what is known by then. Needs a heuristic with tables."""
+    """Search by the given rule; ends at a limit, or after `patience` expansions, with what is known by then.
+
+    Needs a heuristic with tables.
+    """
     say = Reporter(watch, progress)
     began = watch.seconds
     say.phase("analysing values")
@@ -43,7 +52,7 @@ def compiled_best_first(
     try:
         walk.start(watch)
         walk.preprocessing_seconds = watch.seconds - began
-        walk.run(watch, say)
+        walk.run(watch, say, patience)
     except KeyboardInterrupt:
         walk.stop = Stop.INTERRUPT
     except LimitReached as reached:

@@ -77,17 +77,19 @@ def search(
     progress: ProgressCallback | None = None,
     compiled: bool | None = None,
     certify: bool = False,
+    patience: int | None = None,
 ) -> SearchResult:
     """Look for an error state in the order of a strategy.
 
     If the heuristic is admissible, astar and idastar give a shortest trace, and wastar:W one that is at most W times as
     long; greedy and ehc give any; ehc goes on as greedy where it is stuck. bitstate never says "safe".
     `compiled` forces or forbids the compiled engine; left open, the reference semantics tries first, within a budget.
-    With `certify` the verdict "safe" comes with a certificate, if the limits allow it.
+    With `certify` the verdict "safe" comes with a certificate, if the limits allow it. With `patience` a compiled
+    best-first search ends after so many expansions, with the verdict unknown, though no limit was reached.
     """
     chosen = strategy_named(strategy)
     watch = Watch(limits)
-    walk = _walk(task, heuristic, chosen, watch, progress, compiled)
+    walk = _walk(task, heuristic, chosen, watch, progress, compiled, patience)
     if not (isinstance(walk, PlainWalk) and walk.stuck):
         result = _result(task, heuristic, chosen, strategy, walk, watch)
         return _certified(task, heuristic, walk, result, watch, progress) if certify else result
@@ -110,6 +112,7 @@ def _walk(
     watch: Watch,
     progress: ProgressCallback | None,
     compiled: bool | None,
+    patience: int | None = None,
 ) -> PlainWalk | ListingDirectedWalk:
     """The walk of the reference semantics if it ends within its budget, else that of the compiled engine."""
     if not compiled:
@@ -122,7 +125,9 @@ def _walk(
     if strategy.rule is not None and heuristic.tables is not None:
         from symdmc.search.compiled_best_first import compiled_best_first  # imports numba
 
-        return compiled_best_first(task, heuristic, rule=strategy.rule, watch=watch, progress=progress)
+        return compiled_best_first(
+            task, heuristic, rule=strategy.rule, watch=watch, progress=progress, patience=patience
+        )
     return _packed_walk(task, heuristic, strategy, watch, progress)
 
 
@@ -248,6 +253,8 @@ def _reason(walk: DirectedWalk, verdict: Verdict, strategy: Strategy, heuristic:
     if verdict is Verdict.SAFE:
         which = "states visited that are no dead ends" if walk.dead_ends else "reachable states visited"
         return f"all {walk.stored:,} {which}, none is an error state"
+    if walk.stop is None and strategy.rule is not None:
+        return f"patience ended after {walk.stored:,} states at depth {walk.depth}"
     if walk.stop is None:
         return f"none of {walk.stored:,} states is an error state, but bit-state hashing may have missed some"
     return f"{STOPPED[walk.stop]} after {walk.stored:,} states at depth {walk.depth}"

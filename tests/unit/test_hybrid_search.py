@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from symdmc.kernel.lookup import DEAD_END, DecisionTable
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import Limits, Progress, Stop, Verdict
+from symdmc.registry.checks import check_task
+from symdmc.registry.directed import Guidance
 from symdmc.search import compiled_best_first
 from symdmc.search.directed import weighted
 from symdmc.search.hybrid import search, strategy_named
@@ -230,3 +233,42 @@ def test_a_weight_must_be_a_number_from_1_with_few_digits(weight: str) -> None:
 def test_a_weight_is_an_exact_fraction() -> None:
     assert (weighted("1.5").numerator, weighted("1.5").denominator) == (3, 2)
     assert (weighted("2").numerator, weighted("2").denominator) == (2, 1)
+
+
+def _corridors() -> System:
+    """Six counters that run, and one bit that is set when the first of them is at 2."""
+    m = Builder("corridors")
+    m.integer("y", 0, 1)
+    m.process("Y", initial="a").edge("a", "b", guard="x0 == 2", do="y = 1")
+    for i in range(6):
+        m.integer(f"x{i}", 0, 5)
+        m.process(f"P{i}", initial="a").edge("a", "a", guard=f"x{i} < 5", do=f"x{i} = x{i} + 1")
+    return m.build()
+
+
+@pytest.mark.parametrize("search_name", ["astar", "greedy"])
+@pytest.mark.parametrize(("error", "verdict"), [("x0 == 1 and y == 1", "safe"), ("x0 == 4 and x1 == 3", "error")])
+def test_a_long_search_begins_anew_with_complete_databases(
+    monkeypatch: pytest.MonkeyPatch, search_name: str, error: str, verdict: str
+) -> None:
+    task = _corridors().task(error=error)
+    guidance = Guidance(heuristic="pdb", patterns=("x0",))
+    monkeypatch.setattr("symdmc.search.hybrid.REFERENCE_BUDGET", 0)
+    alone = check_task(task, search=search_name, guidance=guidance)
+    monkeypatch.setattr("symdmc.registry.directed.PATIENCE", 3)
+    grown = check_task(task, search=search_name, guidance=guidance)
+    complete = check_task(task, search=search_name, guidance=replace(guidance, complete=True))
+    assert alone.verdict.value == grown.verdict.value == verdict
+    assert grown.length == complete.length
+    assert grown.explored == complete.explored + 3
+    assert grown.explored < alone.explored or verdict == "error"
+    assert grown.preprocessing_seconds <= grown.seconds
+
+
+def test_databases_grow_only_as_far_as_the_nodes_allow(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = _corridors().task(error="x0 == 1 and y == 1")
+    monkeypatch.setattr("symdmc.search.hybrid.REFERENCE_BUDGET", 0)
+    monkeypatch.setattr("symdmc.registry.directed.PATIENCE", 3)
+    monkeypatch.setattr("symdmc.registry.directed.GROWTH", 0)
+    grown = check_task(task, guidance=Guidance(heuristic="pdb", patterns=("x0",)))
+    assert (grown.verdict, grown.dead_ends) == (Verdict.SAFE, 0)
