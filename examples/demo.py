@@ -37,8 +37,8 @@ def main() -> int:
     if not ends_with(SAFE, ".", "check", CORRECT):
         return 1
     say(
-        "A tree of 64 clients has over 10^39 states. A pattern database of 24 of its 128 processes shows that the error",
-        "cannot be reached; the last command checks the proof from the model alone, with the solver z3.",
+        "A tree of 64 clients has over 10^39 states. A pattern database of 24 of its 128 processes shows that the",
+        "error cannot be reached; the last command checks the proof from the model alone, with the solver z3.",
     )
     with tempfile.TemporaryDirectory() as folder:
         proving = ("--heuristic", "pdb", "--pattern", ways_to_root(64, (0, 1, 63)), "--certificate", "proof.json")
