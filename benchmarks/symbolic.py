@@ -54,7 +54,7 @@ PROPERTY_COLUMNS = (
 def count(allowed: Limits, job: Job) -> list[Row]:
     """Count the states of one model."""
     row: Row = {"model": job.model, "published": job.states}
-    return [row | _guarded(allowed, lambda allowance: _counted(job, allowance))]
+    return [row | guarded(allowed, lambda allowance: _counted(job, allowance))]
 
 
 def _counted(job: Job, allowance: Allowance) -> Row:
@@ -69,7 +69,7 @@ def _counted(job: Job, allowance: Allowance) -> Row:
     }
 
 
-def _guarded(allowed: Limits, work: Callable[[Allowance], Row]) -> Row:
+def guarded(allowed: Limits, work: Callable[[Allowance], Row]) -> Row:
     """What the work finds, or why it ended, with seconds and memory: nothing that goes wrong may end the whole run."""
     allowance = Allowance(limits=allowed)
     try:
@@ -153,7 +153,7 @@ def answer(allowed: Limits, question: Asked) -> list[Row]:
             "expected": question.verdict,
             "expected_length": question.length,
         }
-        rows.append(row | _guarded(allowed, partial(_answered, question, direction)))
+        rows.append(row | guarded(allowed, partial(_answered, question, direction)))
     return rows
 
 
@@ -164,7 +164,7 @@ def _answered(question: Asked, direction: str, allowance: Allowance) -> Row:
     if result.trace is not None:
         replay(system, result.trace, task.error)
     return {
-        "verdict": _verdict(result),
+        "verdict": verdict_of(result),
         "length": result.length,
         "lower_bound": result.lower_bound,
         "peak_nodes": result.peak_nodes,
@@ -173,14 +173,15 @@ def _answered(question: Asked, direction: str, allowance: Allowance) -> Row:
     }
 
 
-def _verdict(result: SearchResult) -> str:
+def verdict_of(result: SearchResult) -> str:
+    """The verdict in the words of the published answers."""
     return {"error": "reachable"}.get(result.verdict.value, result.verdict.value)
 
 
 def agreement(question: Asked, result: SearchResult) -> bool | None:
     """Whether the result says what explicit search did; None where it says nothing that could be wrong."""
     if result.verdict is not symdmc.Verdict.UNKNOWN:
-        return _verdict(result) == question.verdict and result.length == question.length
+        return verdict_of(result) == question.verdict and result.length == question.length
     too_high = question.length is not None and (result.lower_bound or 0) > question.length
     return False if too_high else None
 
@@ -199,8 +200,8 @@ def property_summary(rows: Sequence[Row]) -> str:
 
 
 def name_of(row: Row) -> str:
-    """What a row is of: a model, or a property in one direction."""
-    return str(row["model"]) if "model" in row else f"{row['property']} {row['direction']}"
+    """What a row is of: a model, or a property answered in one way, which is a direction or a pattern."""
+    return str(row["model"]) if "model" in row else f"{row['property']} {row.get('direction') or row['pattern']}"
 
 
 def gather(made: Iterable[list[Row]], keep: str | None, before: Sequence[Row], **facts: Any) -> list[Row]:
