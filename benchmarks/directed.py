@@ -30,7 +30,7 @@ from symdmc.outcome import Limits, SearchResult, Verdict
 from symdmc.registry.checks import Allowance, Question, bare_task_of, check_task, task_of
 from symdmc.registry.directed import Guidance
 from symdmc.search.explicit import search
-from symdmc.task.interaction import cone_of_influence, error_variables
+from symdmc.task.interaction import cone_of_influence, error_variables, footprint
 from symdmc.task.task import Task
 
 NEAR = 8
@@ -51,14 +51,18 @@ class Kind:
     """How many databases there are, and how many variables each has at most besides those of the error condition."""
 
     name: str
-    databases: int
-    besides: int
+    databases: int = 1
+    besides: int = 0
     combine: str = "max"
+    process: int | None = None
+    """Keep this process only, of all those that some transition moves; those that few transitions move come first."""
 
 
 KINDS = (
-    Kind("error", databases=1, besides=0),
-    Kind("near", databases=1, besides=NEAR),
+    Kind("error"),
+    Kind("near", besides=NEAR),
+    Kind("one", process=0),
+    Kind("other", process=1),
     Kind("max", databases=2, besides=NEAR),
     Kind("sum", databases=2, besides=NEAR, combine="sum"),
 )
@@ -70,6 +74,8 @@ def patterns(task: Task, kind: Kind) -> list[tuple[int, ...]]:
     Near is in the cone of influence, then in the order of the task. Constants are left out, and so is what has too many
     values by itself or with the others.
     """
+    if kind.process is not None:
+        return [(moving(task)[kind.process],)]
     asked_for, domains = error_variables(task), task.analysis.domains
     distance = cone_of_influence(task, asked_for)
     others = [n for n in range(len(domains)) if n not in asked_for and 1 < domains[n].count <= MOST_VALUES]
@@ -84,6 +90,13 @@ def patterns(task: Task, kind: Kind) -> list[tuple[int, ...]]:
         others = [n for n in others if n not in added]
         found.append(tuple(sorted((*asked_for, *added))))
     return found
+
+
+def moving(task: Task) -> list[int]:
+    """The processes that some transition moves, those that few transitions move first."""
+    moves = Counter(number for transition in task.transitions for number in footprint(task, transition).writes)
+    processes = [number for number in task.layout.process.values() if moves[number]]
+    return sorted(processes, key=lambda number: (moves[number], number))
 
 
 def guidance(task: Task, kind: Kind) -> Guidance:
