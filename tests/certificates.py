@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import product
 from typing import TypeAlias
+
+import pytest
 
 from symdmc.evidence.certificate import Certificate, Diagram, Piece, TestNode
 from symdmc.evidence.replay import is_error_state
@@ -38,6 +42,44 @@ def is_proof(system: System, error: ErrorCondition, states: Collection[State]) -
         not is_error_state(semantics, state, error) and all(step.successor in states for step in semantics.steps(state))
         for state in states
     )
+
+
+def all_states(system: System) -> list[State]:
+    """Every state within the declared ranges; constants hold their values."""
+    cells = [
+        [tuple(each[0] for each in variable.initial)]
+        if variable.constant
+        else list(product(range(variable.type.low, variable.type.high + 1), repeat=variable.cells))
+        for variable in system.storage
+    ]
+    places = [[place.name for place in process.locations] for process in system.processes]
+    return [State(at, values) for at in product(*places) for values in product(*cells)]
+
+
+def satisfies(semantics: Semantics, diagram: Diagram, state: State) -> bool:
+    node = diagram.root
+    while node > 1:
+        atom, low, high = diagram.nodes[node - 2]
+        node = high if semantics.holds(diagram.atoms[atom], state) else low
+    return node == 1
+
+
+@contextmanager
+def judged_by(way: str) -> Iterator[None]:
+    """While this is open, pieces are judged by z3 only, or all states by visits, a few at a time."""
+    changes = {
+        "z3": {"visiting.STATES_PER_NODE": -1},
+        "visits": {
+            "visiting.STATES_PER_NODE": 10**6,
+            "certify.FEW_EXPLICIT": -1,
+            "visiting.PORTION": 7,
+            "membership.PORTION": 5,
+        },
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in changes[way].items():
+            patch.setattr(f"symdmc.evidence.{name}", value)
+        yield
 
 
 def diagram_of(states: Collection[State], system: System) -> Diagram:

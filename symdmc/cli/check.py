@@ -118,10 +118,10 @@ def command(
         refuse_given(ctx, ("--seed",), "--search rdfs and for --engine symbolic")
     if shorten is not None and search not in (None, "bfs"):
         raise click.UsageError("--shorten searches breadth first; leave --search out", ctx)
+    from symdmc.model.text_file import require_writable, write_text_file
     from symdmc.registry.checks import check_task, task_of, trace_and_task
     from symdmc.registry.checks import shorten as shortened
     from symdmc.report.documents import check_document
-    from symdmc.report.files import require_writable, write_text_whole
     from symdmc.report.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import exit_code_of, print_result
@@ -152,7 +152,7 @@ def command(
     save_trace(trace_file, result.trace, system, quiet=quiet)
     written = save_certificate(certificate_file, result, system, quiet=quiet)
     if layers is not None:
-        write_text_whole(layers, layers_svg(str(model), result.layers or ()))
+        write_text_file(layers, layers_svg(str(model), result.layers or ()))
     code = exit_code_of(result)
     options = SymbolicOptions(seed=seed, **symbolic)
     return Answer(

@@ -69,9 +69,9 @@ def command(
     The depth is the largest number of transitions needed to reach a state. A deadlock is a state without a step. The
     symbolic engine can count more states than could ever be listed; depth and transitions it finds when asked to.
     """
+    from symdmc.model.text_file import require_writable, write_text_file
     from symdmc.registry.checks import bare_task_of, explore_task
     from symdmc.report.documents import explore_document
-    from symdmc.report.files import require_writable, write_text_whole
     from symdmc.report.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import print_exploration
@@ -86,7 +86,7 @@ def command(
         task = bare_task_of(system)
         found = explore_task(task, engine=engine, layered=layered, allowance=allowance, progress=progress, **symbolic)
     if layers is not None:
-        write_text_whole(layers, layers_svg(str(model), found.layers or (), rounds=not layered))
+        write_text_file(layers, layers_svg(str(model), found.layers or (), rounds=not layered))
     options = SymbolicOptions(layered=layered, **symbolic)
     return Answer(
         text=lambda console: print_exploration(console, str(model), found, options, quiet=quiet),

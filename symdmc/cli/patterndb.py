@@ -107,11 +107,11 @@ def build(
 
     The file is for this model and this question only. When a limit is reached, no file is written (exit code 21 or 22).
     """
+    from symdmc.model.text_file import require_writable
     from symdmc.patterndb.store import write_database
     from symdmc.registry.checks import task_of
     from symdmc.registry.databases import build_within
     from symdmc.report.databases import build_document, print_build
-    from symdmc.report.files import require_writable
     from symdmc.report.progress import progress_on_terminal
 
     require_writable(output)
@@ -155,11 +155,11 @@ def show(*, database_file: Path, model: Spelling, question: Question, layers: Pa
 
     MODEL and the question are those it was built for. All counts are exact.
     """
+    from symdmc.model.text_file import require_writable, write_text_file
     from symdmc.patterndb.store import read_database
     from symdmc.registry.checks import task_of
     from symdmc.registry.databases import contents_of
     from symdmc.report.databases import contents_document, print_contents
-    from symdmc.report.files import require_writable, write_text_whole
     from symdmc.report.layer_plot import layers_svg
 
     if layers is not None:
@@ -170,7 +170,7 @@ def show(*, database_file: Path, model: Spelling, question: Question, layers: Pa
     database = read_database(database_file, task)
     contents = contents_of(database)
     if layers is not None:
-        write_text_whole(layers, layers_svg(f"{model}: {', '.join(database.pattern)}", contents.layers))
+        write_text_file(layers, layers_svg(f"{model}: {', '.join(database.pattern)}", contents.layers))
     return Answer(
         text=lambda console: print_contents(console, database, contents),
         document=lambda: contents_document(str(model), task, database, contents),

@@ -7,7 +7,7 @@ from pathlib import Path
 from symdmc.cli.failures import say
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
-from symdmc.outcome import SearchResult
+from symdmc.outcome import SearchResult, Verdict
 
 
 def remark(system: System, *, quiet: bool) -> None:
@@ -37,7 +37,9 @@ def save_certificate(path: Path | None, result: SearchResult, system: System, *,
         return None
     if result.certificate is None:
         if not quiet:
-            say([f"there is no proof, so {path} is not written"], "note")
+            safe = result.verdict is Verdict.SAFE
+            why = "the limits left no room to write the proof down" if safe else "there is no proof"
+            say([f"{why}, so {path} is not written"], "note")
         return None
     write_certificate(path, result.certificate, system)
     return path

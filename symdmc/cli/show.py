@@ -54,9 +54,9 @@ def command(*, model: Spelling, graph: Path | None, order: str | None, everythin
     """
     if graph is not None and graph.suffix not in (".dot", ".svg"):
         raise click.BadParameter(f"{str(graph)!r} ends neither in .dot nor in .svg", param_hint="'--graph'")
+    from symdmc.model.text_file import require_writable, write_text_file
     from symdmc.registry.checks import bare_task_of
     from symdmc.report.description import interaction_picture, show_document
-    from symdmc.report.files import require_writable, write_text_whole
     from symdmc.report.graph import to_dot, to_svg
     from symdmc.report.shown import print_description
 
@@ -67,7 +67,7 @@ def command(*, model: Spelling, graph: Path | None, order: str | None, everythin
     task = bare_task_of(system)
     if graph is not None:
         draw = to_svg if graph.suffix == ".svg" else to_dot
-        write_text_whole(graph, draw(interaction_picture(task)))
+        write_text_file(graph, draw(interaction_picture(task)))
     document = show_document(str(model), task, order)
     return Answer(
         text=lambda console: print_description(console, document, task, everything=everything),

@@ -46,10 +46,10 @@ def command(
         raise click.UsageError("--steps is for --random", ctx)
     import sys
 
+    from symdmc.model.text_file import require_writable
     from symdmc.registry.simulation import Walk, random_walk
     from symdmc.report.console import console_for
     from symdmc.report.dialogue import converse, print_walk
-    from symdmc.report.files import require_writable
 
     if trace_file is not None:
         require_writable(trace_file)

@@ -1,8 +1,10 @@
 """Checking certificates from the model alone: is the set inductive, and free of error states?
 
 Three obligations: every initial state is in the set; no state of the set is an error state; every step from the set
-stays in it. Explicit states are judged by the reference semantics, the pieces by z3 over all states within the declared
-ranges. Whatever refutes an obligation is a state that the reference semantics has confirmed.
+stays in it. A few explicit states are judged by the reference semantics. Pieces are judged over all states within the
+declared ranges: by z3, or, where their states are few for the size of the diagrams, by visiting these; many explicit
+states are visited in the same way. Whatever refutes an obligation is a state that the reference semantics has
+confirmed.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import z3
 from symdmc.errors import EvidenceRefused, InternalError, ModelError
 from symdmc.evidence.certificate import Certificate, certificate_fault
 from symdmc.evidence.replay import is_error_state
+from symdmc.evidence.smt_arrays import UnknownTerm
 from symdmc.evidence.smt_diagrams import Change, Drawn, mask_of
 from symdmc.evidence.smt_steps import Attempt, Steps, transitions
 from symdmc.evidence.smt_terms import (
@@ -32,6 +35,8 @@ from symdmc.evidence.smt_terms import (
     disjunction,
     negation,
 )
+from symdmc.evidence.state_rows import StateSet
+from symdmc.evidence.visiting import Union, Visitor
 from symdmc.model import expressions
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.question import ErrorCondition
@@ -45,6 +50,8 @@ ProgressCallback: TypeAlias = Callable[[int, int, str], None]
 
 FEW = 100_000
 """So many initial states are looked at one by one."""
+FEW_EXPLICIT = 1_000
+"""So many explicit states are judged by the reference semantics, one by one."""
 
 INITIAL = "every initial state is in the set"
 ERROR_FREE = "no state of the set is an error state"
@@ -62,7 +69,7 @@ class Certified:
     queries: int
     """Asked of z3."""
     states: int
-    """Explicit states that were judged by the reference semantics."""
+    """Visited one by one: the explicit states, and those of pieces that have few."""
 
 
 def certify(
@@ -117,20 +124,28 @@ class _Judge:
         ]
         self.progress = progress
         self.queries = 0
-        self.done = 0
+        self.visited = 0
 
     def judge(self) -> Certified:
         self.check_initial_states()
-        for number, piece in enumerate(self.pieces, start=1):
-            self.check_errors(piece)
-            self.check_steps(piece, f"steps from piece {number} of {len(self.pieces)}")
-        self.check_explicit_states()
+        for number, piece in enumerate(self.pieces):
+            text = f"piece {number + 1} of {len(self.pieces)}"
+            states = self.visits.union.pieces[number] if self.visits is not None else None
+            if states is not None:
+                self.check_visited(states, f"states of {text}")
+            else:
+                self.check_errors(piece)
+                self.check_steps(piece, f"steps from {text}")
+        if self.visits is not None and len(self.states) > FEW_EXPLICIT:
+            self.check_visited(self.visits.union.explicit, "explicit states")
+        else:
+            self.check_explicit_states()
         return Certified(
             property=self.property,
             error=self.error,
             transitions=len(self.transitions),
             queries=self.queries,
-            states=len(self.states),
+            states=self.visited,
         )
 
     @cached_property
@@ -138,10 +153,9 @@ class _Judge:
         steps = Steps(self.layout)
         return [steps.attempt(transition) for transition in self.transitions]
 
-    def report(self, text: str) -> None:
-        self.done += 1
+    def report(self, done: int, total: int, text: str) -> None:
         if self.progress is not None:
-            self.progress(self.done, len(self.pieces) * len(self.transitions) + len(self.states), text)
+            self.progress(done, total, text)
 
     # Initial states
 
@@ -190,7 +204,7 @@ class _Judge:
             if not z3.is_false(z3.simplify(suspect)):
                 model = self.ask(piece.solver, [suspect], ERROR_FREE)
                 if model is not None:
-                    self.refuse_error(piece, self.layout.decoded(model))
+                    self.refuse_error(self.layout.decoded(model))
         if self.error.deadlock:
             self.check_deadlock(piece)
 
@@ -210,11 +224,11 @@ class _Judge:
                 if attempt.picks and step.edges[0] in (*attempt.transition.edges, *attempt.transition.joining)
             ]
             if not met:
-                self.refuse_error(piece, state)
+                self.refuse_error(state)
             disabled += [negation(enabled) for enabled in met]
 
-    def refuse_error(self, piece: _Piece, state: State) -> NoReturn:
-        if not piece.holds(state) or not is_error_state(self.semantics, state, self.error):
+    def refuse_error(self, state: State) -> NoReturn:
+        if not self.contains(state) or not is_error_state(self.semantics, state, self.error):
             _disagree(ERROR_FREE, state, self.system)
         _refuse(ERROR_FREE, f"this one is ({condition_in_words(self.error)}): {_in_words(state, self.system)}")
 
@@ -222,8 +236,8 @@ class _Judge:
 
     def check_steps(self, piece: _Piece, text: str) -> None:
         """Every step from the piece stays in it or, failing that, in the union."""
-        for attempt in self.attempts:
-            self.report(text)
+        for done, attempt in enumerate(self.attempts, start=1):
+            self.report(done, len(self.attempts), text)
             if z3.is_false(attempt.enabled) or self.stays(piece, attempt):
                 continue
             self.check_union(piece, attempt)
@@ -247,9 +261,12 @@ class _Judge:
             found = self.outside(piece.solver, attempt.after, attempt.writes, INDUCTIVE)
         if found is None:
             return
-        state = self.layout.decoded(found[0])
+        self.refuse_leaving(self.layout.decoded(found[0]))
+
+    def refuse_leaving(self, state: State) -> NoReturn:
+        """Name a step from the state that leaves the set."""
         steps = [step for step in self.semantics.steps(state) if not self.contains(step.successor)]
-        if not piece.holds(state) or not steps:
+        if not self.contains(state) or not steps:
             _disagree(INDUCTIVE, state, self.system)
         self.refuse_step(state, steps[0])
 
@@ -261,8 +278,9 @@ class _Judge:
     # Explicit states
 
     def check_explicit_states(self) -> None:
-        for state in self.states:
-            self.report("explicit states")
+        self.visited += len(self.states)
+        for done, state in enumerate(self.states, start=1):
+            self.report(done, len(self.states), "explicit states")
             moves = list(self.semantics.moves(state))
             if self.is_error(state, moves):
                 _refuse(ERROR_FREE, f"this one is ({condition_in_words(self.error)}): {_in_words(state, self.system)}")
@@ -282,6 +300,30 @@ class _Judge:
     def contains(self, state: State) -> bool:
         """Whether the state is in the set, by the reference semantics."""
         return state in self.states or any(piece.holds(state) for piece in self.pieces)
+
+    # Visits
+
+    @cached_property
+    def visits(self) -> _Visits | None:
+        """How states are visited; None where nothing is, or where terms are of a kind that only z3 knows."""
+        try:
+            union = Union([piece.drawn for piece in self.pieces], list(self.states), self.layout)
+            if len(self.states) <= FEW_EXPLICIT and not any(union.pieces):
+                return None
+            return _Visits(union, Visitor(self.layout, self.attempts, self.error, union.terms))
+        except UnknownTerm:
+            return None
+
+    def check_visited(self, states: StateSet, text: str) -> None:
+        assert self.visits is not None
+        found = self.visits.visitor.visit(
+            states.rows, self.visits.union.contains, lambda done: self.report(done, len(states), text)
+        )
+        self.visited += len(states)
+        if found is not None and found.leaves:
+            self.refuse_leaving(found.state)
+        elif found is not None:
+            self.refuse_error(found.state)
 
     # Queries
 
@@ -320,6 +362,14 @@ class _Judge:
                 raise KeyboardInterrupt
             raise EvidenceRefused(f"z3 could not decide whether {obligation}: {reason}")
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Visits:
+    """What is visited, and by whom."""
+
+    union: Union
+    visitor: Visitor
 
 
 class _Piece:

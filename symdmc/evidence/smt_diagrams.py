@@ -97,6 +97,15 @@ class Drawn:
         return terms[self.diagram.root]
 
     @cached_property
+    def used(self) -> list[int]:
+        """The references of all nodes that the root leads to, each after those that it leads to itself."""
+        reached = {self.diagram.root}
+        for node in range(self.diagram.root, 1, -1):
+            if node in reached:
+                reached.update(self.diagram.nodes[node - 2][1:])
+        return sorted(reached - {0, 1})
+
+    @cached_property
     def _current(self) -> list[Term]:
         terms = [FALSE, TRUE]
         for atom, low, high in self.diagram.nodes:

@@ -1,4 +1,4 @@
-"""Text files: the text of one that somebody wrote, and files that are written whole or not at all."""
+"""Text files: the text of one that somebody wrote; files refused before the work, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -33,17 +33,29 @@ def read_text_file(path: Path, wanted: str) -> str:
     return text
 
 
+def require_writable(path: Path) -> None:
+    """Raise ModelError unless a file can be written at the path; leaves nothing behind."""
+    target = path.resolve()
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(21, "it is a directory")
+        if not _is_special(target):
+            with tempfile.TemporaryFile(dir=target.parent):  # which has no name, even if it is interrupted here
+                pass
+    except OSError as problem:
+        raise _refusal(path, problem) from None
+
+
 def write_text_file(path: Path, text: str) -> None:
     """Write a file whole or not at all: what was there stays until the new text is finished."""
+    target = path.resolve()
     try:
-        if path.exists() and not path.is_file():  # a device or pipe cannot be replaced
-            path.write_text(text, encoding="utf-8")
+        if _is_special(target):
+            target.write_text(text, encoding="utf-8")
         else:
-            _replace(path.resolve(), text)
+            _replace(target, text)
     except OSError as problem:
-        raise ModelError(
-            Complaint(f"cannot be written: {problem.strerror}", "choose another file", str(path))
-        ) from None
+        raise _refusal(path, problem) from None
 
 
 def _replace(target: Path, text: str) -> None:
@@ -52,3 +64,13 @@ def _replace(target: Path, text: str) -> None:
         finished = Path(folder) / target.name
         finished.write_text(text, encoding="utf-8")
         os.replace(finished, target)
+
+
+def _is_special(target: Path) -> bool:
+    """Whether the path names a device or pipe, which must be written in place and never be replaced."""
+    return target.exists() and not target.is_file()
+
+
+def _refusal(path: Path, problem: OSError) -> ModelError:
+    what = f"cannot be written: {problem.strerror or problem}"
+    return ModelError(Complaint(what, "choose another file", str(path)))

@@ -62,9 +62,9 @@ def print_certified(console: Console, certified: Certified, seconds: float, *, q
     lines = [Text(f"{symbol(console, pretty, plain)} {_headline(certified)}", style=style)]
     if not quiet:
         costs = (
-            f"{counted(certified.transitions, 'transition')} visited",
+            counted(certified.transitions, "transition"),
             f"{_queries(certified.queries)} of z3",
-            f"{counted(certified.states, 'explicit state')}",
+            f"{counted(certified.states, 'state')} visited",
             seconds_text(seconds),
         )
         lines += [Text(f"  error states: {condition_in_words(certified.error)}"), Text(f"  {', '.join(costs)}")]

@@ -21,7 +21,7 @@ from symdmc.model.state import State
 from symdmc.outcome import Progress, ProgressCallback, Stop
 from symdmc.search.reference import ReferenceWalk
 from symdmc.search.resources import LimitReached, Watch, resident_bytes
-from symdmc.search.walk import ListingWalk
+from symdmc.search.walk import ListingWalk, PackedStates
 from symdmc.task.task import Task
 
 NO_BOUND = 1 << 62
@@ -307,6 +307,11 @@ class CompiledWalk:
     def states(self) -> Iterator[State]:
         """All states met."""
         return map(self._state, range(self.stored))
+
+    def packed(self) -> PackedStates:
+        """All states met, as they are stored."""
+        stored = self.store.states[: self.stored * self.words]
+        return PackedStates(stored.reshape(self.stored, self.words), self.packing)
 
     def path_to_error(self) -> list[State] | None:
         """The states on the way to the error state found."""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from symdmc.model.state import State
 from symdmc.outcome import Exploration, FaultReport, Limits, ProgressCallback, SearchResult, Stop, Verdict
-from symdmc.search.proof import certificate_of
+from symdmc.search.proof import certificate_of_walk
 from symdmc.search.reference import reference_walk
 from symdmc.search.resources import Watch, peak_memory_mb
 from symdmc.search.traces import fault_report, trace_through
@@ -36,7 +33,7 @@ def search(
 
     With a bound (breadth first only) traces of at most this length are looked for, and the answer is never "safe".
     `compiled` forces or forbids the compiled engine; left open, the reference semantics tries first, within a budget.
-    With `certify` the verdict "safe" comes with a certificate: all reachable states.
+    With `certify` the verdict "safe" comes with a certificate, all reachable states, if the limits allow it.
     """
     if order not in ORDERS:
         raise ValueError(f"unknown order {order!r}: choose from {', '.join(ORDERS)}")
@@ -66,14 +63,14 @@ def search(
         peak_memory_mb=peak_memory_mb(),
         search=order,
         seed=seed if order == "rdfs" else None,
-        certificate=certificate_of(task, states=walk.states()) if certify and verdict is Verdict.SAFE else None,
+        certificate=certificate_of_walk(task, walk, watch) if certify and verdict is Verdict.SAFE else None,
     )
 
 
-def reachable_states(task: Task, watch: Watch, progress: ProgressCallback | None) -> Iterator[State] | None:
+def exhaustive_walk(task: Task, watch: Watch, progress: ProgressCallback | None) -> ListingWalk | None:
     """Every reachable state, visited breadth first; None when a limit is met."""
     walk = _walk(task, "bfs", 0, watch, progress, None, None, explore=True)
-    return walk.states() if walk.finished else None
+    return walk if walk.finished else None
 
 
 def explore(

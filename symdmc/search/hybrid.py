@@ -15,10 +15,10 @@ from symdmc.model.trace import Trace
 from symdmc.outcome import FaultReport, Limits, ProgressCallback, SearchResult, Stop, Verdict
 from symdmc.search.bit_state import bit_state
 from symdmc.search.directed import ASTAR, GREEDY, DirectedWalk, ListingDirectedWalk, PlainWalk, Rule, weighted
-from symdmc.search.explicit import REFERENCE_BUDGET, REFERENCE_EDGES, reachable_states
+from symdmc.search.explicit import REFERENCE_BUDGET, REFERENCE_EDGES, exhaustive_walk
 from symdmc.search.hill_climbing import hill_climbing
 from symdmc.search.ida_star import ida_star
-from symdmc.search.proof import certificate_of
+from symdmc.search.proof import certificate_of, certificate_of_walk
 from symdmc.search.reference_best_first import best_first
 from symdmc.search.resources import LimitReached, Watch, peak_memory_mb
 from symdmc.search.space import Explorer, ReferenceSpace
@@ -213,9 +213,9 @@ def _certified(
     if tables is not None and _starts_in_dead_ends(walk):
         return replace(result, certificate=certificate_of(task, dead_ends=tables))
     if tables is not None and not isinstance(walk, PlainWalk):
-        return replace(result, certificate=certificate_of(task, dead_ends=tables, states=walk.states()))
-    states = reachable_states(task, watch, progress)
-    return result if states is None else replace(result, certificate=certificate_of(task, states=states))
+        return replace(result, certificate=certificate_of_walk(task, walk, watch, dead_ends=tables))
+    reached = exhaustive_walk(task, watch, progress)
+    return result if reached is None else replace(result, certificate=certificate_of_walk(task, reached, watch))
 
 
 def _starts_in_dead_ends(walk: DirectedWalk) -> bool:

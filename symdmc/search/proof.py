@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symdmc.encode.order import variable_order
 from symdmc.evidence.certificate import Certificate, Diagram, Piece
 from symdmc.kernel.lookup import DEAD_END, DecisionTable
-from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, conjunction, disjunction
+from symdmc.kernel.reduction import reduced
+from symdmc.model.expressions import Expr
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.state import State
+from symdmc.search.proof_atoms import Names, runs
+from symdmc.search.proof_states import states_diagram
+from symdmc.search.resources import LimitReached, Watch, resident_bytes
+from symdmc.search.walk import ListingWalk
 from symdmc.task.domains import Domain
 from symdmc.task.task import Task, VariableKind
+
+LISTED = 1_000
+"""So many states are written one by one; more of them take less room and time as a diagram."""
+ORDER = "local"
+"""How the variables are ordered in that diagram."""
+WORK_WORDS = 8
+"""For each state, the words that making the diagram takes besides two copies of the state."""
 
 
 def certificate_of(task: Task, *, dead_ends: Iterable[DecisionTable] = (), states: Iterable[State] = ()) -> Certificate:
@@ -21,13 +33,37 @@ def certificate_of(task: Task, *, dead_ends: Iterable[DecisionTable] = (), state
 
     The dead ends of a table are closed under steps, because those of its abstraction are.
     """
+    return _certificate(task, [table_diagram(task, table, DEAD_END) for table in dead_ends], states)
+
+
+def certificate_of_walk(
+    task: Task, walk: ListingWalk, watch: Watch, *, dead_ends: Iterable[DecisionTable] = ()
+) -> Certificate | None:
+    """The certificate whose set has the states that a walk met besides; None where a limit is in the way."""
+    packed = walk.packed()
+    if packed is None or len(packed.words) <= LISTED:
+        return certificate_of(task, dead_ends=dead_ends, states=walk.states())
+    needed = 2 * packed.words.nbytes + 8 * WORK_WORDS * len(packed.words)
+    if resident_bytes() + needed > watch.memory_bytes:
+        return None
+    order = variable_order(task, ORDER).variables
+    try:
+        levels = reduced(packed.words, packed.packing, order, watch.checkpoint)
+    except LimitReached:
+        return None
+    tables = [table_diagram(task, table, DEAD_END) for table in dead_ends]
+    return _certificate(task, [*tables, states_diagram(task, levels)])
+
+
+def _certificate(task: Task, diagrams: Iterable[Diagram], states: Iterable[State] = ()) -> Certificate:
+    """Of the states of any of the diagrams that are within the analysed values, and some others."""
     box = tuple(_box(task))
     return Certificate(
         fingerprint=fingerprint(task.system),
         system=task.system.name,
         property=task.error.name,
         error=task.error,
-        pieces=tuple(Piece(diagrams=(*box, table_diagram(task, table, DEAD_END))) for table in dead_ends),
+        pieces=tuple(Piece(diagrams=(*box, diagram)) for diagram in diagrams),
         states=tuple(states),
     )
 
@@ -47,44 +83,6 @@ def _box(task: Task) -> Iterable[Diagram]:
 
 def _runs(domain: Domain) -> list[tuple[int, int]]:
     return [(domain.low, domain.high)] if domain.listed is None else runs(domain.array)
-
-
-def runs(values: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Sorted values as intervals."""
-    if len(values) == 0:
-        return []
-    breaks = np.flatnonzero(np.diff(values) > 1)
-    starts, ends = values[np.r_[0, breaks + 1]], values[np.r_[breaks, len(values) - 1]]
-    return [(int(low), int(high)) for low, high in zip(starts, ends, strict=True)]
-
-
-class Names:
-    """The variables of a task as expressions of the model language."""
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self._terms: dict[int, Expr] = {}
-        for name, first in task.layout.first.items():
-            cells = task.layout.cells[name]
-            if task.variables[first].name == name:
-                self._terms[first] = Ref(name)
-            else:
-                self._terms |= {first + k: Cell(name, Literal(k)) for k in range(cells)}
-
-    def within(self, number: int, intervals: Sequence[tuple[int, int]]) -> Expr:
-        """The variable has a value in one of the intervals."""
-        variable = self.task.variables[number]
-        if variable.kind is VariableKind.LOCATION:
-            places = [place for low, high in intervals for place in range(low, high + 1)]
-            return disjunction(*(At(variable.name, variable.value_names[place]) for place in places))
-        term = self._terms[number]
-        return disjunction(*(_between(term, low, high) for low, high in intervals))
-
-
-def _between(term: Expr, low: int, high: int) -> Expr:
-    if low == high:
-        return Binary("==", term, Literal(low))
-    return conjunction(Binary(">=", term, Literal(low)), Binary("<=", term, Literal(high)))
 
 
 def table_diagram(task: Task, table: DecisionTable, code: int) -> Diagram:

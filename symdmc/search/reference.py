@@ -47,6 +47,9 @@ class ReferenceWalk:
         """All states met."""
         return iter(self.parent)
 
+    def packed(self) -> None:
+        """They are not packed."""
+
     def path_to_error(self) -> list[State] | None:
         """The states on the way to the error state found."""
         return self._path(self.found)

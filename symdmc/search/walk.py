@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from symdmc.kernel.packing import Packing
 from symdmc.model.state import State
 from symdmc.outcome import Stop
 
@@ -62,8 +66,19 @@ class Walk(Protocol):
         """The states on the way to the first state from which a step faults."""
 
 
+class PackedStates(NamedTuple):
+    """States as the compiled engine keeps them."""
+
+    words: NDArray[np.int64]
+    """One state in each row, none twice."""
+    packing: Packing
+
+
 class ListingWalk(Walk, Protocol):
     """A walk that keeps all states it meets."""
 
     def states(self) -> Iterator[State]:
         """All states met."""
+
+    def packed(self) -> PackedStates | None:
+        """The same states as they are packed; None where they are not."""

@@ -37,7 +37,7 @@ def test_a_certificate_that_holds_names_what_it_proves(symdmc: Runner, proof: Pa
     first, second, third = ran.out.splitlines()
     assert first.endswith("the certificate holds: no error state of x > 30 is reachable")
     assert second == "  error states: x > 30"
-    assert third.startswith("  3 transitions visited, ")
+    assert third.startswith("  3 transitions, 0 queries of z3, 32 states visited, ")
     assert symdmc("certify", "counter.dve", "proof.json", "--error", "x > 30", "--quiet").out == f"{first}\n"
 
 

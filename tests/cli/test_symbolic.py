@@ -244,7 +244,7 @@ def test_a_picture_that_cannot_be_written_is_found_out_before_the_search(
         monkeypatch.setattr(f"symdmc.search.symbolic.{name}", lambda *args, **settings: pytest.fail("it was searched"))
     ran = symdmc(*command, *SYMBOLIC, "--layers", "missing/layers.svg")
     assert (ran.code, ran.out) == (30, "")
-    assert re.fullmatch(r"error: missing/layers\.svg: cannot be written .*\n", ran.err)
+    assert re.fullmatch(r"error: missing/layers\.svg: cannot be written: .*\n", ran.err)
 
 
 # ---- symbolic A*

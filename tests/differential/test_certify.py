@@ -7,9 +7,9 @@ import random
 import subprocess
 import sys
 from dataclasses import replace
-from itertools import product
 from math import prod
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 import z3
@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from symdmc.errors import EvidenceRefused, InternalError
 from symdmc.evidence.certificate import Certificate, Diagram, Piece, write_certificate
 from symdmc.evidence.certify import ERROR_FREE, INDUCTIVE, INITIAL, certify
+from symdmc.evidence.smt_arrays import UnknownTerm
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import TRUE, At, Expr, Literal
 from symdmc.model.fingerprint import fingerprint
@@ -27,7 +28,7 @@ from symdmc.model.question import ErrorCondition, ask
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import State
 from symdmc.model.system import Edge, System
-from tests.certificates import boxes_of, certificate, diagram_of, is_proof
+from tests.certificates import all_states, boxes_of, certificate, diagram_of, is_proof, judged_by, satisfies
 from tests.cli.running import environment
 from tests.oracle import explore
 from tests.strategies import expressions, systems, systems_with_error
@@ -38,12 +39,22 @@ SMALL = 120
 """Diagrams of larger sets take long to draw."""
 
 
+WAYS = ("z3", "visits")
+
+
 def accepts(system: System, proof: Certificate) -> bool:
-    try:
-        certify(system, proof)
-    except EvidenceRefused:
-        return False
-    return True
+    """Whether the certificate is accepted, which must not depend on how it is judged."""
+    answers = set()
+    for way in WAYS:
+        with judged_by(way):
+            try:
+                certify(system, proof)
+            except EvidenceRefused:
+                answers.add(False)
+            else:
+                answers.add(True)
+    (answer,) = answers
+    return answer
 
 
 def forms(system: System, error: ErrorCondition, states: list[State], seed: int) -> list[Certificate]:
@@ -117,26 +128,6 @@ def test_diagrams_over_any_atoms_are_judged_as_the_set_of_their_states(
     assert accepts(system, proof) == is_proof(system, error, inside)
 
 
-def all_states(system: System) -> list[State]:
-    """Every state within the declared ranges; constants hold their values."""
-    cells = [
-        [tuple(each[0] for each in variable.initial)]
-        if variable.constant
-        else list(product(range(variable.type.low, variable.type.high + 1), repeat=variable.cells))
-        for variable in system.storage
-    ]
-    places = [[place.name for place in process.locations] for process in system.processes]
-    return [State(at, values) for at in product(*places) for values in product(*cells)]
-
-
-def satisfies(semantics: Semantics, diagram: Diagram, state: State) -> bool:
-    node = diagram.root
-    while node > 1:
-        atom, low, high = diagram.nodes[node - 2]
-        node = high if semantics.holds(diagram.atoms[atom], state) else low
-    return node == 1
-
-
 @settings(max_examples=40, deadline=None)
 @given(systems_with_error(), SEEDS)
 def test_a_changed_model_needs_another_proof(asked: tuple[System, ErrorCondition], seed: int) -> None:
@@ -185,8 +176,9 @@ def proof_of(system: System) -> Certificate:
     return certificate(system, ask(system), [Piece(diagrams=(diagram_of(states, system),))])
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("as_diagram", [False, True])
-def test_refusals_say_what_fails_and_show_a_witness(as_diagram: bool) -> None:
+def test_refusals_say_what_fails_and_show_a_witness(as_diagram: bool, way: str) -> None:
     system = semaphore()
     error = ask(system)
     states = list(explore(system).steps)
@@ -195,7 +187,7 @@ def test_refusals_say_what_fails_and_show_a_witness(as_diagram: bool) -> None:
     def refusal(chosen: list[State]) -> str:
         piece = Piece(diagrams=(diagram_of(chosen, system),))
         proof = certificate(system, error, [piece]) if as_diagram else certificate(system, error, states=chosen)
-        with pytest.raises(EvidenceRefused) as caught:
+        with judged_by(way), pytest.raises(EvidenceRefused) as caught:
             certify(system, proof)
         return str(caught.value)
 
@@ -213,9 +205,15 @@ def test_refusals_say_what_fails_and_show_a_witness(as_diagram: bool) -> None:
 def test_what_was_proved_is_told_with_its_cost() -> None:
     system = semaphore()
     seen: list[tuple[int, int, str]] = []
-    done = certify(system, proof_of(system), progress=lambda *told: seen.append(told))
+    with judged_by("z3"):
+        done = certify(system, proof_of(system), progress=lambda *told: seen.append(told))
     assert (done.property, done.error, done.transitions, done.states) == ("both", ask(system), 4, 0)
+    assert done.queries > 0
     assert seen == [(k, 4, "steps from piece 1 of 1") for k in range(1, 5)]
+    seen.clear()
+    done = certify(system, proof_of(system), progress=lambda *told: seen.append(told))
+    assert (done.transitions, done.queries, done.states) == (4, 0, 3)
+    assert seen == [(3, 3, "states of piece 1 of 1")]
     listed = certificate(system, ask(system), states=list(explore(system).steps))
     assert certify(system, listed).states == 3
 
@@ -309,7 +307,7 @@ def test_the_walk_over_pairs_only_saves_time(asked: tuple[System, ErrorCondition
     assume(0 < len(states) <= SMALL)
     states.pop(random.Random(seed).randrange(len(states)))
     expected = is_proof(system, error, set(states))
-    with pytest.MonkeyPatch.context() as patch:
+    with judged_by("z3"), pytest.MonkeyPatch.context() as patch:
         patch.setattr("symdmc.evidence.smt_diagrams.PAIRS_PER_NODE", -(10**6))
         assert [accepts(system, proof) for proof in forms(system, error, states, seed)[1:]] == [expected] * (
             3 if states else 1
@@ -338,18 +336,35 @@ class Undecided:
 def test_what_z3_cannot_decide_is_refused_and_an_interrupt_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     system = semaphore()
     monkeypatch.setattr("symdmc.evidence.certify._solver", lambda conditions: Undecided("incomplete"))
-    with pytest.raises(EvidenceRefused, match=f"z3 could not decide whether {ERROR_FREE}: incomplete"):
+    refusal = f"z3 could not decide whether {ERROR_FREE}: incomplete"
+    with judged_by("z3"), pytest.raises(EvidenceRefused, match=refusal):
         certify(system, proof_of(system))
     monkeypatch.setattr("symdmc.evidence.certify._solver", lambda conditions: Undecided("interrupted from keyboard"))
-    with pytest.raises(KeyboardInterrupt):
+    with judged_by("z3"), pytest.raises(KeyboardInterrupt):
         certify(system, proof_of(system))
 
 
-def test_a_witness_that_the_reference_does_not_confirm_is_a_bug_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terms_that_only_z3_knows_are_left_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(term: object) -> NoReturn:
+        raise UnknownTerm
+
+    system = semaphore()
+    monkeypatch.setattr("symdmc.evidence.smt_arrays.operation", unknown)
+    assert certify(system, proof_of(system)).queries > 0
+    with judged_by("visits"):
+        listed = certificate(system, ask(system), states=list(explore(system).steps))
+        assert certify(system, listed).states == 3
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_witness_that_the_reference_does_not_confirm_is_a_bug_of_ours(
+    monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
     system = semaphore()
     everything = certificate(system, ask(system), [Piece(diagrams=(Diagram(atoms=(), nodes=(), root=1),))])
     with pytest.raises(EvidenceRefused, match=ERROR_FREE):
         certify(system, everything)
     monkeypatch.setattr("symdmc.evidence.certify.is_error_state", lambda *args: False)
-    with pytest.raises(InternalError, match="the reference semantics does not confirm it: P = critical, Q = critical"):
+    what = "the reference semantics does not confirm it: P = critical, Q = critical"
+    with judged_by(way), pytest.raises(InternalError, match=what):
         certify(system, everything)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.errors import EvidenceRefused
 from symdmc.evidence.certify import certify
+from symdmc.heuristics.blind import Blind
+from symdmc.heuristics.heuristic import Heuristic
+from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
+from symdmc.model.semantics import Semantics
+from symdmc.model.state import State
 from symdmc.model.system import System
-from symdmc.outcome import SearchResult, Verdict
+from symdmc.outcome import Limits, SearchResult, Verdict
 from symdmc.registry.checks import check_task
 from symdmc.registry.directed import Guidance
 from symdmc.registry.models import load
-from symdmc.search.proof import certificate_of
+from symdmc.search import explicit, hybrid, proof
+from symdmc.search.compiled import compiled_walk
+from symdmc.search.resources import Watch
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 from tests import oracle
-from tests.strategies import systems
+from tests.certificates import judged_by, satisfies
+from tests.strategies import systems, systems_with_error
 
 ENGINES: dict[str, Callable[[Task, str], SearchResult]] = {
     "bfs": lambda task, pattern: check_task(task, certify=True),
@@ -76,6 +85,98 @@ def test_verdict_and_length_are_right_and_certificates_hold(engine: str, data: s
         assert certified.error == error
 
 
+COMPILED: dict[str, Callable[[Task, Heuristic], SearchResult]] = {
+    "bfs": lambda task, heuristic: explicit.search(task, certify=True, compiled=True),
+    "rdfs": lambda task, heuristic: explicit.search(task, order="rdfs", certify=True, compiled=True),
+    "astar": lambda task, heuristic: hybrid.search(task, heuristic, certify=True, compiled=True),
+}
+
+
+@pytest.mark.parametrize("engine", COMPILED)
+@settings(max_examples=15)
+@given(system=systems(costs=True), seed=st.integers(0, 2**16))
+def test_the_diagram_of_the_states_met_has_these_and_no_others(engine: str, system: System, seed: int) -> None:
+    task = compile_task(system, ErrorCondition(name="never"))
+    reachable = set(oracle.explore(system).steps)
+    assume(reachable)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(proof, "LISTED", 0)
+        found = COMPILED[engine](task, Blind(task)).certificate
+    assert found is not None
+    assert found.states == ()
+    (piece,) = found.pieces
+    semantics, choose = Semantics(system), random.Random(seed)
+    others = (neighbour(state, system, choose) for state in sorted(reachable, key=repr) for _ in range(3))
+    for state in (*reachable, *others):
+        inside = all(satisfies(semantics, diagram, state) for diagram in piece.diagrams)
+        assert inside == (state in reachable)
+    assert certify(system, found).states == len(reachable)
+
+
+def neighbour(state: State, system: System, choose: random.Random) -> State:
+    """A state that differs in one location or cell, or, by chance, in none."""
+    locations, values = list(state.locations), [list(cells) for cells in state.values]
+    number = choose.randrange(len(locations) + len(values))
+    if number < len(locations):
+        locations[number] = choose.choice(system.processes[number].locations).name
+    else:
+        variable, cells = system.storage[number - len(locations)], values[number - len(locations)]
+        if not variable.constant:
+            near = [variable.type.low, variable.type.high, cells[0] - 1, cells[0] + 1]
+            cells[choose.randrange(len(cells))] = min(max(choose.choice(near), variable.type.low), variable.type.high)
+    return State(tuple(locations), tuple(map(tuple, values)))
+
+
+@pytest.mark.parametrize("search", ["astar", "greedy"])
+@settings(max_examples=12)
+@given(data=st.data(), asked=systems_with_error(costs=True))
+def test_dead_ends_and_a_diagram_of_the_states_met_are_a_proof(
+    search: str, data: st.DataObject, asked: tuple[System, ErrorCondition]
+) -> None:
+    system, error = asked
+    task = compile_task(system, error)
+    kept = data.draw(st.sets(st.sampled_from([variable.name for variable in task.variables]), min_size=1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(proof, "LISTED", 0)
+        patch.setattr(hybrid, "REFERENCE_BUDGET", 0)
+        result = _directed(task, ",".join(sorted(kept)), search)
+    if result.certificate is not None:
+        event(f"states met: {result.stored > 0}, dead ends: {bool(result.dead_ends)}")
+        assert result.certificate.states == ()
+        for way in ("z3", "visits"):
+            with judged_by(way):
+                assert certify(system, result.certificate, error=error)
+
+
+def test_states_met_beside_dead_ends_are_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    m = Builder("trap")
+    m.integer("x", 0, 5)
+    m.integer("y", 0, 5)
+    p = m.process("P", initial="a")
+    p.edge("a", "a", guard="x < 5", do="x = x + 1, y = y + 1")
+    p.edge("a", "trap")
+    system = m.build()
+    task = system.task(error="P.a and x == 5 and y == 0")
+    monkeypatch.setattr(proof, "LISTED", 0)
+    monkeypatch.setattr(hybrid, "REFERENCE_BUDGET", 0)
+    result = _directed(task, "P", "astar")
+    assert (result.stored, result.dead_ends) == (6, 6)
+    assert result.certificate is not None
+    assert len(result.certificate.pieces) == 2
+    for way in ("z3", "visits"):
+        with judged_by(way):
+            assert certify(system, result.certificate)
+
+
+@pytest.mark.parametrize("limits", [Limits(memory_mb=1), Limits(seconds=0.0)], ids=str)
+def test_a_limit_may_leave_no_room_for_a_certificate(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proof, "LISTED", 0)
+    task = load("arbiter_tree:height=2,faulty=false").task(error="false")
+    walk = compiled_walk(task, order="bfs", seed=0, watch=Watch(Limits()), progress=None, bound=None, explore=True)
+    assert proof.certificate_of_walk(task, walk, Watch(Limits())) is not None
+    assert proof.certificate_of_walk(task, walk, Watch(limits)) is None
+
+
 def test_dead_ends_of_a_database_that_proves_nothing_are_no_certificate() -> None:
     system = load("arbiter_tree:height=2")
     task = compile_task(system, ErrorCondition(name="both", expression=system.properties[0].error))
@@ -84,7 +185,7 @@ def test_dead_ends_of_a_database_that_proves_nothing_are_no_certificate() -> Non
     database = build_database(task, range(len(task.variables)), BuildOptions(complete=True))
     assert not database.proves_safety
     with pytest.raises(EvidenceRefused, match="initial state"):
-        certify(system, certificate_of(task, dead_ends=[database.table]))
+        certify(system, proof.certificate_of(task, dead_ends=[database.table]))
 
 
 def test_without_a_verdict_there_is_no_certificate() -> None:
