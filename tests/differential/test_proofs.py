@@ -162,7 +162,7 @@ def test_states_met_beside_dead_ends_are_a_proof(monkeypatch: pytest.MonkeyPatch
     result = _directed(task, "P", "astar")
     assert (result.stored, result.dead_ends) == (6, 6)
     assert result.certificate is not None
-    assert len(result.certificate.pieces) == 2
+    assert len(result.certificate.pieces) == 3  # the dead ends of both databases, and the states
     for way in ("z3", "visits"):
         with judged_by(way):
             assert certify(system, result.certificate)
