@@ -40,7 +40,8 @@ class Encoding:
     """The diagrams of a task and how its variables lie in them.
 
     `order` has the variables that make up a state: all of the task, or the kept ones of an abstraction. The bits of
-    another variable are declared below all others when it is first asked for, to be quantified away.
+    another variable are declared below all others when it is first asked for, to be quantified away; those of a wide
+    one between the bits of the wide ones that it meets.
     """
 
     def __init__(
@@ -51,11 +52,18 @@ class Encoding:
         self.kept = frozenset(order)
         self._place = {number: place for place, number in enumerate(self.order)}
         self.variables = CodedVariables(task)
-        wide = [number for number in self.order if len(self.variables[number].values) > WIDE_VALUES]
-        together = blocks(task, self.order, wide)
+        domains = task.analysis.domains
+        wide = [number for number in range(len(domains)) if WIDE_VALUES < domains[number].count <= MOST_VALUES]
+        others = [number for number in wide if number not in self.kept]
+        together = blocks(task, (*self.order, *others), wide)
         self.scattered = frozenset(number for block in together if len(block) > 1 for number in block)
         """The variables whose bits have bits of other variables between them."""
-        self._blocks = [self._interleaved(block) for block in together]
+        self._blocks = [
+            interleaved([self.variables[number] for number in block])
+            for block in together
+            if not self.kept.isdisjoint(block)
+        ]
+        self.variables.together = {number: block for block in together for number in block}
         bits = [bit for block in self._blocks for bit in block]
         self.diagrams = Diagrams(bits, backend=backend, memory_bytes=memory_bytes)
         self.variables.declare = self.diagrams.declare
@@ -75,16 +83,6 @@ class Encoding:
     def sift(self) -> None:
         """From now on improve the order of the variables whenever the diagrams have grown much."""
         self.diagrams.sift(self._blocks)
-
-    def _interleaved(self, block: Sequence[int]) -> list[str]:
-        """The bits of some variables from the most significant down, those of equal weight side by side."""
-        weighted = [
-            (place - len(self.variables[number].current), pair)
-            for number in block
-            for place, pair in enumerate(zip(self.variables[number].current, self.variables[number].next, strict=True))
-        ]
-        weighted.sort(key=lambda entry: entry[0])
-        return [bit for _, pair in weighted for bit in pair]
 
     def order_now(self) -> tuple[int, ...]:
         """The variables as they lie in the diagrams now; those without bits last."""
@@ -184,6 +182,17 @@ class Encoding:
         return tuple(values)
 
 
+def interleaved(variables: Sequence[CodedVariable]) -> list[str]:
+    """The bits of some variables from the most significant down, those of equal weight side by side."""
+    weighted = [
+        (place - len(variable.current), pair)
+        for variable in variables
+        for place, pair in enumerate(zip(variable.current, variable.next, strict=True))
+    ]
+    weighted.sort(key=lambda entry: entry[0])
+    return [bit for _, pair in weighted for bit in pair]
+
+
 def _code(chosen: Mapping[str, bool], bits: Sequence[str]) -> int:
     """The number that the bits make, the first the most significant."""
     code = 0
@@ -198,16 +207,20 @@ class CodedVariables:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.declare: Callable[[Iterable[str]], None] = lambda bits: None
-        """Called with the bits of each variable made from now on."""
+        """Called with the bits of all variables made from now on."""
+        self.together: Mapping[int, Sequence[int]] = {}
+        """For some variables those that are made with them, their bits interleaved."""
         self.owner: dict[str, int] = {}
         """The variable that each bit belongs to."""
         self._made: dict[int, CodedVariable] = {}
 
     def __getitem__(self, number: int) -> CodedVariable:
         if number not in self._made:
-            made = self._made[number] = self._coded(number)
-            self.owner |= dict.fromkeys((*made.current, *made.next), number)
-            self.declare(bit for pair in zip(made.current, made.next, strict=True) for bit in pair)
+            made = {each: self._coded(each) for each in self.together.get(number, (number,))}
+            self._made |= made
+            for each, variable in made.items():
+                self.owner |= dict.fromkeys((*variable.current, *variable.next), each)
+            self.declare(interleaved(list(made.values())))
         return self._made[number]
 
     def _coded(self, number: int) -> CodedVariable:

@@ -13,10 +13,13 @@ from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.order import variable_order
+from symdmc.model.builder import Builder
 from symdmc.model.expressions import TRUE
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
+from symdmc.patterndb.build import build_database
+from symdmc.registry.patterns import pattern_numbers
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 from tests import oracle
@@ -118,3 +121,18 @@ def test_keeping_all_variables_changes_nothing(system: System) -> None:
         after = d.any_of(encoding.state(task.values(step.successor)) for step in steps)
         assert _image(relation, here) == after
         assert (ErrorStates(relation).within(here) == here) == (not steps)
+
+
+@pytest.mark.parametrize("pattern", ["P", "P,x"])
+def test_wide_variables_that_are_dropped_lie_between_each_other(pattern: str) -> None:
+    m = Builder("wide")
+    m.integer("x", 0, 40_000)
+    m.integer("y", 0, 40_000)
+    q = m.process("Q", initial="a")
+    q.edge("a", "a", guard="y < 40000", do="y = y + 1")
+    q.edge("a", "a", guard="x + y <= 40000", do="x = x + y")
+    m.process("P", initial="s").edge("s", "t", guard="x + y == 39999")
+    task = m.build().task(error="P.t")
+    database = build_database(task, pattern_numbers(task, pattern))
+    assert database.h_initial is not None
+    assert database.h_initial >= 1
