@@ -48,12 +48,14 @@ def supervise(
     context = multiprocessing.get_context("fork")
     receiving, sending = context.Pipe(duplex=False)
     child = context.Process(target=_run, args=(work, sending), daemon=True)
-    child.start()
-    sending.close()
     last: Report | None = None
     most = 0
     looked = 0.0
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # until the child does not heed it any more
+    child.start()
     try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        sending.close()
         while True:
             if receiving.poll(POLL_SECONDS):
                 try:
@@ -88,6 +90,7 @@ def supervise(
 def _run(work: Callable[[Callable[[Report], None]], Result], sending: Connection) -> None:
     """What the child does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     try:
         content: tuple[str, object] = ("done", work(lambda report: sending.send(("report", report))))
     except Exception as error:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import select
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -134,6 +140,61 @@ Runner: TypeAlias = Callable[..., Ran]
 def environment() -> dict[str, str]:
     """The variables of a child process that imports this checkout."""
     return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+HEEDING = """\
+import runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("symdmc", run_name="__main__", alter_sys=True)
+"""
+"""What `python -m symdmc` does, in a process that heeds Ctrl-C even if the one that started it ignores it."""
+REWRITTEN = re.compile(r"[^\n]*\r\x1b\[K")
+
+
+def run_interrupted(*args: str, cwd: Path, sign: str) -> Ran:
+    """Run a command line at a terminal of its own and press Ctrl-C once the progress line shows the sign.
+
+    The lines of `err` are as they are left on the terminal. Fails if any process of the run is left.
+    """
+    terminal, end = os.openpty()
+    env = environment() | {"TERM": "xterm", "NO_COLOR": "1"}
+    command = [sys.executable, "-c", HEEDING, *args]
+    child = subprocess.Popen(
+        command, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=end, text=True, start_new_session=True
+    )
+    os.close(end)
+    try:
+        shown = _read_until(terminal, sign)
+        os.killpg(child.pid, signal.SIGINT)
+        shown += _read_until(terminal, None, seconds=20)
+        out, _ = child.communicate(timeout=20)
+    finally:
+        os.close(terminal)
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+    with pytest.raises(ProcessLookupError):
+        os.killpg(child.pid, 0)
+    return Ran(child.returncode, out, REWRITTEN.sub("", shown.replace("\r\n", "\n")))
+
+
+def _read_until(terminal: int, sign: str | None, seconds: float = 120) -> str:
+    """What appears on a terminal until a text is seen, or until nobody writes to it any more."""
+    shown, last = b"", time.monotonic() + seconds
+    while sign is None or sign.encode() not in shown:
+        ready, _, _ = select.select([terminal], [], [], max(0.0, last - time.monotonic()))
+        if not ready:
+            raise TimeoutError(f"{sign or 'the end'!r} was not seen in {shown.decode()!r}")
+        try:
+            read = os.read(terminal, 4096)
+        except OSError:  # all writers are gone
+            read = b""
+        if not read and sign is not None:
+            raise EOFError(f"it ended with {shown.decode()!r} before {sign!r} was seen")
+        if not read:
+            break
+        shown += read
+    return shown.decode()
 
 
 def run_apart(*args: str, cwd: Path, **settings: Any) -> Ran:

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +11,7 @@ import pytest
 
 from symdmc.errors import EvidenceRefused
 from symdmc.outcome import SearchResult, Verdict
-from tests.cli.running import ROOT, Runner, environment, run_apart
+from tests.cli.running import ROOT, Runner, run_apart
 
 Prepare = Callable[[pytest.MonkeyPatch, Runner], None]
 
@@ -191,33 +185,6 @@ def test_a_trace_that_fails_its_own_replay_is_never_shown(symdmc: Runner, monkey
     ran = symdmc("check", *X30, "--trace", "trace.json")
     assert (ran.code, ran.out) == (39, "")
     assert not Path("trace.json").exists()
-
-
-SUM = "a[0] + a[1] + a[2] + a[3] + a[4] + a[5]"
-SLOW = {
-    "explicit": ("explore", "large.dve"),
-    "symbolic": ("check", "large.dve", "--error", f"{SUM} == 1500", "--engine", "symbolic", "--direction", "forward"),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", SLOW)
-def test_control_c_ends_a_long_search_with_what_is_known(folder: Path, engine: str) -> None:
-    command = [sys.executable, "-m", "symdmc", *SLOW[engine], "--json"]
-    child = subprocess.Popen(
-        command, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    time.sleep(6)
-    asked = time.monotonic()
-    os.kill(child.pid, signal.SIGINT)
-    out, err = child.communicate(timeout=60)
-    assert child.returncode == 130
-    assert "Traceback" not in err
-    document = json.loads(out)
-    assert document["exit_code"] == 130
-    if engine == "symbolic":
-        assert 0 < document["lower_bound"] == len(document["layers"])
-    assert time.monotonic() - asked < 5
 
 
 def test_python_m_symdmc_ends_with_the_exit_code(folder: Path) -> None:

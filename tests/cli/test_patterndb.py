@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,20 @@ def test_a_limit_is_an_outcome_and_leaves_no_file(
     assert (found["verdict"], found["file"]) == ("unknown", None)
     assert (folder / "old.pdb").read_text() == "as it was"
     assert not (folder / "new.pdb").exists()
+
+
+def test_a_time_limit_in_the_middle_of_a_build_is_an_outcome(symdmc: Runner, folder: Path) -> None:
+    question = ("large.dve", "--error", "a[0] + a[1] + a[2] + a[3] + a[4] + a[5] == 1500", "--pattern", "a*")
+    before = sorted(os.listdir(folder))
+    ran = symdmc("patterndb", "build", *question, "-o", "large.pdb", "--time-limit", "3")
+    assert (ran.code, ran.err) == (21, "")
+    first, *_ = ran.out.splitlines()
+    assert first.endswith("time limit reached while building the pattern database; large.pdb is not written")
+    ran = symdmc("check", *question, "--heuristic", "pdb", "--certificate", "new.json", "--time-limit", "3", "--json")
+    assert (ran.code, ran.document["verdict"]) == (21, "unknown")
+    assert ran.document["reason"] == "time limit reached while building the pattern database"
+    assert ran.err == "note: there is no proof, so new.json is not written\n"
+    assert sorted(os.listdir(folder)) == before
 
 
 def test_show_counts_the_abstract_states(symdmc: Runner, talk: Path) -> None:

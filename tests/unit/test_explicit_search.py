@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -46,13 +47,22 @@ def test_a_time_limit_is_an_outcome_with_a_lower_bound() -> None:
 
 
 def test_a_memory_limit_is_an_outcome() -> None:
-    result = explore(compile_task(HUGE, NOTHING), limits=Limits(memory_mb=600, seconds=60))
+    result = explore(compile_task(HUGE, NOTHING), limits=Limits(memory_mb=600, seconds=300))
     assert result.stop is Stop.MEMORY
     assert result.exit_code == 22
     assert result.states is None
     assert result.stored > 100_000
 
 
+@pytest.fixture
+def heeds_interrupts() -> Iterator[None]:
+    """Ctrl-C raises KeyboardInterrupt, even where whoever started the tests ignores it."""
+    kept = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, kept)
+
+
+@pytest.mark.usefixtures("heeds_interrupts")
 def test_an_interrupt_is_answered_within_a_second() -> None:
     task = compile_task(HUGE, NOTHING)
     explore(compile_task(_counters(2, 3), NOTHING), compiled=True)  # nothing is left to be compiled
@@ -74,7 +84,8 @@ def test_an_interrupt_is_answered_within_a_second() -> None:
 
 def test_progress_is_reported_and_grows() -> None:
     seen: list[Progress] = []
-    explore(compile_task(HUGE, NOTHING), limits=Limits(seconds=1.5), progress=seen.append)
+    explore(compile_task(_counters(2, 3), NOTHING), compiled=True)  # nothing is left to be compiled
+    explore(compile_task(HUGE, NOTHING), limits=Limits(seconds=5), progress=seen.append)
     explored = [progress.explored for progress in seen if not progress.phase]
     assert len(explored) > 2
     assert explored == sorted(explored)

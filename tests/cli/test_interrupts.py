@@ -1,0 +1,66 @@
+"""Ctrl-C: what is known is told, and no file or process is left behind."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Runner, run_interrupted
+
+SUM = "a[0] + a[1] + a[2] + a[3] + a[4] + a[5]"
+LARGE = ("large.dve", "--error", f"{SUM} == 1500")
+NEVER = ("large.dve", "--error", f"{SUM} > 1600")
+PDB = ("--heuristic", "pdb", "--pattern", "a*")
+SLOW = {
+    "explore": (("explore", "large.dve"), "states explored"),
+    "explicit": (("check", *NEVER, "--certificate", "new.json"), "states explored"),
+    "directed": (("check", *NEVER, "--heuristic", "blind", "--certificate", "new.json"), "states explored"),
+    "symbolic": (("check", *LARGE, "--engine", "symbolic", "--direction", "forward"), "layer: 3"),
+    "database on the way": (("check", *LARGE, *PDB, "--certificate", "new.json"), "pattern database: "),
+    "database": (("patterndb", "build", *LARGE, "--pattern", "a*", "-o", "old.pdb"), "pattern database: "),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", SLOW)
+def test_control_c_ends_long_work_with_what_is_known(folder: Path, what: str) -> None:
+    command, sign = SLOW[what]
+    (folder / "old.pdb").write_text("as it was")
+    before = sorted(os.listdir(folder))
+    ran = run_interrupted(*command, "--json", cwd=folder, sign=sign)
+    assert ran.code == 130
+    assert (ran.document["exit_code"], ran.document["verdict"]) == (130, None if what == "explore" else "unknown")
+    assert "interrupted" in ran.document["reason"]
+    assert ran.err == ("note: there is no proof, so new.json is not written\n" if "new.json" in command else "")
+    if what == "symbolic":
+        assert 3 <= ran.document["lower_bound"] == len(ran.document["layers"])
+    assert sorted(os.listdir(folder)) == before
+    assert (folder / "old.pdb").read_text() == "as it was"
+
+
+WRITTEN = {
+    "new.json": ("check", "counter.dve", "--error", "x == 31", "--certificate", "new.json"),
+    "trace.json": ("check", "counter.dve", "--error", "x == 30", "--trace", "trace.json"),
+    "new.pdb": ("patterndb", "build", "counter.dve", "--error", "x == 30", "--pattern", "x", "-o", "new.pdb"),
+}
+
+
+@pytest.mark.parametrize("old", [None, "as it was"])
+@pytest.mark.parametrize("name", WRITTEN)
+def test_control_c_while_a_file_is_written_leaves_what_was_there(
+    symdmc: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, old: str | None
+) -> None:
+    if old is not None:
+        (folder / name).write_text(old)
+    before = sorted(os.listdir(folder))
+
+    def interrupted(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    ran = symdmc(*WRITTEN[name])
+    assert (ran.code, ran.out, ran.err) == (130, "", "error: interrupted\n")
+    assert sorted(os.listdir(folder)) == before
+    assert old is None or (folder / name).read_text() == old
