@@ -52,6 +52,7 @@ class ProgressLine:
             self._phase = (new, progress.seconds)
 
     def _write(self, text: str) -> None:
+        self._is_shown = True  # also if Ctrl-C comes in between
         self._stream.write(f"\r\x1b[K{text}")
         self._stream.flush()
         self._is_shown = bool(text)
