@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from symdmc.encode.chaining import reach
 from symdmc.encode.diagrams import DiagramLimit, Node
@@ -248,13 +248,22 @@ def search(
     watch = Watch(limits)
     told = Told(task, watch, progress)
     stop, chosen, found = run(task, options, watch, told, _searched)
+    result = search_result(told, stop, chosen, found)
+    return replace(result, reason=_reason(result.verdict, stop, told, found), direction=options.direction)
+
+
+def search_result(
+    told: Told, stop: Stop | None, chosen: tuple[int, ...] | None, found: Finished | None
+) -> SearchResult:
+    """What a search has found, and what it took; which search it was is still to be said."""
+    task, watch = told.task, told.watch
     path = None if found is None or found.path is None else [task.state(values) for values in found.path]
     trace = None if path is None else trace_through(task, path)
     verdict = Verdict.UNKNOWN if found is None else Verdict.SAFE if trace is None else Verdict.ERROR
     bound = {Verdict.SAFE: None, Verdict.ERROR: trace.length if trace else None, Verdict.UNKNOWN: told.lower_bound()}
     return SearchResult(
         verdict=verdict,
-        reason=_reason(verdict, stop, told, found),
+        reason="",
         property=task.error.name,
         stop=stop,
         trace=trace,
@@ -264,7 +273,6 @@ def search(
         seconds=round(watch.seconds, 3),
         peak_memory_mb=found.peak_memory_mb if found else told.memory_mb(),
         engine="symbolic",
-        direction=options.direction,
         peak_nodes=found.peak_nodes if found else told.peak_nodes,
         order=names_of_order(task, found.order if found else chosen),
         layers=tuple(told.layers),

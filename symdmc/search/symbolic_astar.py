@@ -15,16 +15,14 @@ from symdmc.encode.export import decision_table
 from symdmc.encode.images import Images
 from symdmc.errors import InternalError
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
-from symdmc.outcome import Layer, Limits, ProgressCallback, SearchResult, Stop, Verdict
+from symdmc.outcome import Layer, Limits, ProgressCallback, SearchResult, Stop
 from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.database import PatternDatabase, names_of
 from symdmc.patterndb.perimeter import requested_database
 from symdmc.search.estimate_sets import EstimateSets
-from symdmc.search.proof import certificate_of
 from symdmc.search.resources import Watch
-from symdmc.search.symbolic import REACHED, Engine, Finished, Report, Told, names_of_order, no_faults, run, stop_reason
+from symdmc.search.symbolic import REACHED, Engine, Finished, Report, Told, run, search_result, stop_reason
 from symdmc.search.symbolic_options import SymbolicOptions
-from symdmc.search.traces import trace_through
 from symdmc.task.task import Task, Values
 
 
@@ -40,10 +38,10 @@ def search(
 ) -> SearchResult:
     """Look for a shortest error trace, from the initial states on, guided by databases.
 
-    These are built, one for each pattern, or given. Of their estimates the largest one counts.
-    The trace is a shortest one: the databases are admissible and consistent, so a state is first expanded at its
-    distance. The layers of the result are the buckets expanded, at most one for each pair of distance and estimate.
-    The direction in the options does not matter. Deterministic for a given order and seed.
+    These are built, one for each pattern, or given. Of their estimates the largest one counts. The trace is a shortest
+    one: the databases are admissible and consistent, so a state is first expanded at its distance. The layers of the
+    result are the buckets expanded, at most one for each pair of distance and estimate. The direction in the options
+    does not matter. Deterministic for a given order and seed.
     """
     watch = Watch(limits)
     told = Told(task, watch, progress)
@@ -55,32 +53,15 @@ def search(
         return _Buckets(engine, EstimateSets(engine.encoding, known)).search()
 
     stop, chosen, found = run(task, options, watch, told, work)
-    path = None if found is None or found.path is None else [task.state(values) for values in found.path]
-    trace = None if path is None else trace_through(task, path)
-    verdict = Verdict.UNKNOWN if found is None else Verdict.SAFE if trace is None else Verdict.ERROR
-    bound = {Verdict.SAFE: None, Verdict.ERROR: trace.length if trace else None, Verdict.UNKNOWN: told.lower_bound()}
-    return SearchResult(
-        verdict=verdict,
+    return replace(
+        search_result(told, stop, chosen, found),
         reason=_reason(stop, told, found),
-        property=task.error.name,
-        stop=stop,
-        trace=trace,
-        shortest=trace is not None,
-        lower_bound=bound[verdict],
-        faults=no_faults(task),
-        seconds=round(watch.seconds, 3),
         preprocessing_seconds=round(watch.seconds if told.prepared is None else told.prepared, 3),
-        peak_memory_mb=found.peak_memory_mb if found else told.memory_mb(),
-        engine="symbolic",
         search="astar",
         heuristic="pdb",
         direction="forward",
-        peak_nodes=found.peak_nodes if found else told.peak_nodes,
-        order=names_of_order(task, found.order if found else chosen),
-        layers=tuple(told.layers),
         h_initial=told.bounds[0] if told.bounds else "dead end" if found else None,
         patterns=(*(each.pattern for each in databases), *(names_of(task, pattern) for pattern in patterns)),
-        certificate=None if found is None or found.proof is None else certificate_of(task, dead_ends=[found.proof]),
     )
 
 
