@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +71,98 @@ def test_every_outcome_has_its_exit_code_and_fits_the_schema(
     assert "Traceback" not in ran.err
     if code != 2:
         assert symdmc("certify", *args).code == code
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "line"),
+    [
+        (("none.json",), 30, "none.json: cannot be read: No such file or directory; give the path of a JSON file"),
+        ((".",), 30, ".: cannot be read: Is a directory; give the path of a JSON file"),
+        (("half.json",), 30, r"half.json:\d+:\d+: is not JSON: .*; mend the syntax"),
+        (("empty.json",), 30, "empty.json: is empty; give a JSON file"),
+        (("counter.dve",), 30, "counter.dve:1:1: is not JSON: Expecting value; mend the syntax"),
+        (
+            ("newer.json",),
+            30,
+            r"newer.json: \$: the key 'schema' says \"symdmc-certificate/2\"; "
+            "this version of symdmc reads 'symdmc-certificate/1' here",
+        ),
+        (
+            ("trace.json",),
+            30,
+            r"trace.json: \$: the key 'schema' says \"symdmc-trace/1\"; "
+            "this version of symdmc reads 'symdmc-certificate/1' here",
+        ),
+        (
+            ("other.json",),
+            40,
+            r"other.json: the certificate belongs to another model: "
+            r"its fingerprint is 0{32}, that of 'counter' is [0-9a-f]{32}",
+        ),
+        (
+            ("proof.json", "--error", "x > 29"),
+            40,
+            "the certificate is about other error states: x > 30; asked is: x > 29",
+        ),
+        (
+            ("proof.json", "--deadlock"),
+            40,
+            "the certificate is about other error states: x > 30; asked is: no step exists",
+        ),
+        (
+            ("lacking.json",),
+            40,
+            "it does not hold that every step from the set stays in it: this one does not: "
+            r"Up: s -> s \(x: \d+ -> 7\) from Up = s, x = \d+, y = 0",
+        ),
+        (("proof.json", "--property", "safe"), 30, "model counter: there is no property 'safe'; .*"),
+        ((), 2, "Missing argument 'CERTIFICATE'; see symdmc certify --help"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    symdmc: Runner, proof: Path, args: tuple[str, ...], code: int, line: str
+) -> None:
+    text = proof.read_text(encoding="utf-8")
+    own = json.loads(text)["fingerprint"]
+    Path("half.json").write_text(text[: len(text) // 2], encoding="utf-8")
+    Path("empty.json").write_text("", encoding="utf-8")
+    Path("newer.json").write_text(text.replace("symdmc-certificate/1", "symdmc-certificate/2"), encoding="utf-8")
+    Path("other.json").write_text(text.replace(own, "0" * 32), encoding="utf-8")
+    Path("lacking.json").write_text(text.replace('"x == 7"', '"x == 6"'), encoding="utf-8")
+    assert symdmc("check", "counter.dve", "--error", "x == 30", "--trace", "trace.json").code == 10
+    ran = symdmc("certify", "counter.dve", *args)
+    assert (ran.code, ran.out) == (code, "")
+    assert re.fullmatch(f"error: {line}\n", ran.err), ran.err
+
+
+def test_a_proof_by_search_is_written_and_certified(symdmc: Runner) -> None:
+    question = ("arbiter_tree:height=2,faulty=false", "--error", "false")
+    assert symdmc("check", *question, "--certificate", "few.json", "--quiet").code == 0
+    few = json.loads(Path("few.json").read_text(encoding="utf-8"))
+    assert (few["pieces"], len(few["states"]["rows"])) == ([], 576)
+    question = ("hanoi:disks=3,variant=requests", "--error", "false")
+    assert symdmc("check", *question, "--certificate", "many.json", "--quiet").code == 0
+    many = json.loads(Path("many.json").read_text(encoding="utf-8"))
+    assert (len(many["pieces"]), many["states"]["rows"]) == (1, [])
+    ran = symdmc("certify", *question, "many.json", "--json")
+    assert (ran.code, ran.document["states"], ran.document["queries"]) == (0, 1692, 0)
+
+
+@pytest.mark.parametrize(
+    ("question", "note"),
+    [
+        ("x == 30", "there is no proof, so proof.json is not written"),
+        ("x == 31", "the limits left no room to write the proof down, so proof.json is not written"),
+    ],
+)
+def test_a_certificate_that_is_not_written_is_spoken_of(
+    symdmc: Runner, monkeypatch: pytest.MonkeyPatch, question: str, note: str
+) -> None:
+    monkeypatch.setattr("symdmc.search.explicit.certificate_of_walk", lambda *args: None)
+    ran = symdmc("check", "counter.dve", "--error", question, "--certificate", "proof.json")
+    assert ran.err == f"note: {note}\n"
+    assert not Path("proof.json").exists()
+    assert symdmc("check", "counter.dve", "--error", question, "--certificate", "proof.json", "--quiet").err == ""
 
 
 def test_other_commands_do_not_load_z3() -> None:

@@ -84,6 +84,31 @@ def saved(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
 
 
 X30 = ("counter.dve", "--error", "x == 30")
+X31 = ("counter.dve", "--error", "x == 31")
+PDB = ("--heuristic", "pdb", "--pattern", "x")
+BUILD = ("patterndb", "build", *X30, "--pattern", "x", "-o", "x.pdb")
+
+
+def proved(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """A certificate of counter.dve, and one that has an error state in it."""
+    assert symdmc("check", *X31, "--certificate", "proof.json").code == 0
+    text = Path("proof.json").read_text(encoding="utf-8")
+    Path("forged.json").write_text(text.replace("x == 31", "x == 30"), encoding="utf-8")
+    Path("half.json").write_text(text[: len(text) // 2], encoding="utf-8")
+
+
+def built(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """A database of counter.dve."""
+    assert symdmc(*BUILD).code == 0
+
+
+def lying_about_directions(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """A directed search whose trace does not replay."""
+    from symdmc.search import hybrid
+
+    monkeypatch.setattr(hybrid, "search", without_the_end(hybrid.search))
+
+
 CASES = [
     (0, nothing, ("check", "counter.dve", "--error", "x == 31")),
     (0, nothing, ("check", "counter.dve", "--error", "x == 31", "--engine", "symbolic")),
@@ -92,6 +117,15 @@ CASES = [
     (0, nothing, ("show", "counter.dve")),
     (0, nothing, ("simulate", "counter.dve", "--random", "3")),
     (0, saved, ("replay", "counter.dve", "trace.json")),
+    (0, proved, ("certify", "counter.dve", "proof.json")),
+    (0, proved, ("certify", *X31, "proof.json")),
+    (0, nothing, BUILD),
+    (0, built, ("patterndb", "show", "x.pdb", *X30)),
+    (0, built, ("patterndb", "lookup", "x.pdb", *X30)),
+    (0, built, ("patterndb", "compare", "x.pdb", "x.pdb", *X30)),
+    (0, nothing, ("patterndb",)),
+    (0, nothing, ("check", *X31, *PDB)),
+    (0, nothing, ("check", *X31, "--heuristic", "blind", "--search", "greedy")),
     (0, nothing, ("--version",)),
     (0, nothing, ()),
     (2, nothing, ("check", *X30, "--time-limit", "-1")),
@@ -101,29 +135,65 @@ CASES = [
     (2, nothing, ("check", *X30, "--engine", "symbolic", "--search", "bfs")),
     (2, nothing, ("check", *X30, "--engine", "symbolic", "--layers", "layers.png")),
     (2, nothing, ("explore", "counter.dve", "--engine", "symbolic", "--merge-limit", "-1")),
+    (2, nothing, ("check", *X30, *PDB, "--search", "wastar")),
+    (2, nothing, ("check", *X30, "--heuristic", "dowsing")),
+    (2, nothing, ("certify", "counter.dve")),
+    (2, nothing, ("certify", "counter.dve", "proof.json", "--time-limit", "1")),
+    (2, nothing, ("patterndb", "build", *X30, "--pattern", "x")),
+    (2, nothing, ("patterndb", "lookup", "x.pdb")),
+    (2, nothing, ("patterndb", "bild")),
     (2, nothing, ("chek", "counter.dve")),
     (2, nothing, ("check",)),
     (10, nothing, ("check", *X30)),
     (10, nothing, ("check", *X30, "--engine", "symbolic")),
+    (10, nothing, ("check", *X30, *PDB)),
+    (10, built, ("check", *X30, "--heuristic", "pdb", "--database", "x.pdb")),
+    (10, nothing, ("check", *X30, "--heuristic", "blind", "--search", "idastar")),
     (20, undecided, ("check", *X30)),
+    (20, nothing, ("check", *X31, "--heuristic", "blind", "--search", "bitstate")),
     (21, nothing, ("check", *X30, "--time-limit", "0")),
     (21, nothing, ("explore", "counter.dve", "--time-limit", "0")),
     (21, nothing, ("check", *X30, "--engine", "symbolic", "--time-limit", "0")),
     (21, nothing, ("explore", "counter.dve", "--engine", "symbolic", "--time-limit", "0")),
+    (21, nothing, ("check", *X30, *PDB, "--time-limit", "0")),
+    (21, nothing, ("check", *X30, "--heuristic", "blind", "--time-limit", "0")),
+    (21, nothing, (*BUILD, "--time-limit", "0")),
+    (22, nothing, ("check", *X30, *PDB, "--memory-limit", "1")),
+    (22, nothing, ("check", *X30, "--heuristic", "blind", "--memory-limit", "1")),
+    (22, nothing, (*BUILD, "--memory-limit", "1")),
     (22, nothing, ("check", *X30, "--memory-limit", "1")),
     (22, nothing, ("check", *X30, "--engine", "symbolic", "--memory-limit", "1")),
     (22, nothing, ("check", *X30, "--engine", "symbolic", "--node-limit", "1")),
     (22, nothing, ("explore", "counter.dve", "--engine", "symbolic", "--node-limit", "1")),
     (22, exhausted, ("check", *X30)),
     (30, nothing, ("check", "missing.dve")),
+    (30, nothing, ("check", *X30, "--heuristic", "pdb", "--pattern", "nobody")),
+    (30, nothing, ("check", *X30, "--heuristic", "pdb", "--database", "missing.pdb")),
+    (30, nothing, ("check", *X30, "--certificate", "missing/proof.json")),
+    (30, built, ("check", *X31, "--heuristic", "pdb", "--database", "x.pdb")),
+    (30, nothing, ("certify", "counter.dve", "missing.json")),
+    (30, proved, ("certify", "counter.dve", "half.json")),
+    (30, proved, ("certify", "missing.dve", "proof.json")),
+    (30, nothing, ("patterndb", "build", *X30, "--pattern", "nobody", "-o", "x.pdb")),
+    (30, nothing, ("patterndb", "build", *X30, "--pattern", "x", "-o", "missing/x.pdb")),
+    (30, nothing, ("patterndb", "show", "missing.pdb", *X30)),
+    (30, built, ("patterndb", "lookup", "x.pdb", *X31)),
     (31, nothing, ("check", "timed.py")),
+    (31, nothing, ("check", "timed.py", *PDB)),
+    (31, nothing, ("patterndb", "build", "timed.py", "--pattern", "P", "-o", "x.pdb")),
     (30, nothing, ("check", *X30, "--engine", "symbolic", "--layers", "missing/layers.svg")),
     (39, lying, ("check", *X30)),
     (39, lying_about_sets, ("check", *X30, "--engine", "symbolic")),
+    (39, lying_about_directions, ("check", *X30, *PDB)),
     (39, broken, ("check", *X30)),
     (40, saved, ("replay", "talk.dve", "trace.json")),
     (40, saved, ("check", "talk.dve", "--shorten", "trace.json")),
+    (40, proved, ("certify", "counter.dve", "forged.json")),
+    (40, proved, ("certify", "talk.dve", "proof.json")),
+    (40, proved, ("certify", *X30, "proof.json")),
     (130, interrupted, ("check", *X30)),
+    (130, interrupted, ("check", *X30, *PDB)),
+    (130, interrupted, BUILD),
     (130, interrupted, ("check", *X30, "--engine", "symbolic")),
 ]
 
@@ -148,10 +218,10 @@ def test_the_documented_exit_codes_are_those_of_the_cases() -> None:
 
 @pytest.mark.parametrize(
     ("code", "prepare", "args"),
-    [case for case in CASES if case[2][:1] in (("check",), ("explore",))],
+    [case for case in CASES if case[2][:1] in (("check",), ("explore",), ("certify",)) or case[2][:2] == BUILD[:2]],
     ids=lambda value: getattr(value, "__name__", None),
 )
-def test_json_names_the_exit_code_of_every_check(
+def test_json_names_the_exit_code_of_every_answer(
     code: int, prepare: Prepare, args: tuple[str, ...], symdmc: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepare(monkeypatch, symdmc)
@@ -160,8 +230,9 @@ def test_json_names_the_exit_code_of_every_check(
     assert ran.document["exit_code"] == code
     assert ran.document["reason"]
     answers = {0: "safe", 10: "error", 20: "unknown", 21: "unknown", 22: "unknown"}
-    started = args[0] == "check" and prepare is not exhausted
-    assert ran.document["verdict"] == (answers.get(code) if started else None)
+    verdicts = {"check": answers, "certify": {0: "safe"}, "patterndb": {21: "unknown", 22: "unknown"}}
+    expected = verdicts.get(args[0], {}).get(code) if prepare is not exhausted else None
+    assert ran.document["verdict"] == expected
 
 
 def test_an_internal_error_says_how_to_report_it(symdmc: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
