@@ -22,7 +22,6 @@ import numpy as np
 
 import symdmc
 from benchmarks.records import Row, in_children, table, write_results
-from examples.demo import ways_to_root
 from symdmc.evidence.certificate import read_certificate, write_certificate
 from symdmc.kernel.packing import pack_domains
 from symdmc.model.state import State
@@ -56,7 +55,13 @@ class Job:
 def pattern_of(height: int) -> str:
     """The ways of clients 0, 1 and the last to the root, and the siblings along them."""
     clients = 2**height
-    return ways_to_root(clients, (0, 1, clients - 1))
+    kept = {1}
+    for number in (clients, clients + 1, 2 * clients - 1):
+        while number > 1:
+            kept |= {number, number ^ 1}
+            number //= 2
+    names = [f"Client{number - clients}" if number >= clients else f"Node{number}" for number in sorted(kept)]
+    return ",".join(["Root", *names])
 
 
 def measure(job: Job) -> list[Row]:
