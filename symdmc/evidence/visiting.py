@@ -28,8 +28,8 @@ Bools = NDArray[np.bool_]
 
 STATES_PER_NODE = 1_000
 """A piece is listed if it has at most this many states for each node: what z3 takes grows with the nodes."""
-MOST_WORDS = 1 << 27
-"""Of all states of a piece, so that they fit into memory."""
+MOST_WORDS = 1 << 25
+"""Of all states of a piece; listing that many takes some two gigabytes."""
 MOST_TRIALS = 10_000
 """Ways to try transitions, each choice counted; with more it is better to ask z3."""
 
