@@ -47,7 +47,8 @@ def is_error_state(semantics: Semantics, state: State, error: ErrorCondition) ->
 
 def _objection(semantics: Semantics, before: State, step: Step) -> str | None:
     """Why there is no such step from the state; None if there is."""
-    moves = [move for move in semantics.moves(before) if move.edges == step.edges]
+    asked = semantics.moves(before, lambda edges: edges == step.edges)
+    moves = [move for move in asked if move.edges == step.edges]
     if step in moves:
         return None
     for move in moves:

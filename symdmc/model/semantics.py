@@ -1,4 +1,4 @@
-"""The reference semantics: what the states and steps of a system are. Slow on purpose: all else is tested against it.
+"""The reference semantics: what the states and steps of a system are. Plain on purpose: all else is tested against it.
 
 A step is tried in this order, and what fails first decides: the participants are at the sources of their edges; the
 rule about committed locations; room or an item in the buffer; the guards, the sender's first. Who moves in a broadcast
@@ -11,15 +11,16 @@ A fault on the way means that the step does not exist.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import TypeAlias, assert_never
 
 from symdmc.errors import UnsupportedFeature
 from symdmc.model.arithmetic import STRICT_BINARY, UNARY, ArithmeticFault
-from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Target, Unary
+from symdmc.model.expressions import TRUE, At, Binary, Cell, Conditional, Expr, Literal, Ref, Target, Unary
 from symdmc.model.state import EdgeRef, Fault, State, Step
-from symdmc.model.system import Channel, ChannelKind, Commitment, Direction, Edge, System, UpdateOrder
+from symdmc.model.system import Channel, ChannelKind, Commitment, Direction, Edge, Location, System, UpdateOrder
 
 Team: TypeAlias = tuple[EdgeRef, ...]
 """The edges that make one step, the sender's first."""
@@ -35,6 +36,15 @@ class Semantics:
         self._process_number = {process.name: i for i, process in enumerate(system.processes)}
         self._variable_number = {variable.name: i for i, variable in enumerate(system.storage)}
         self._places = [{place.name: place for place in process.locations} for process in system.processes]
+        # What is the same in every state is looked at once: a step of a system of a thousand processes names two.
+        self._invariants = self._processes_where(lambda place: place.invariant != TRUE)
+        self._committed = self._processes_where(lambda place: place.committed)
+        self._edges: dict[tuple[Direction | None, str | None], list[tuple[EdgeRef, Edge]]] = defaultdict(list)
+        for i, process in enumerate(system.processes):
+            for n, edge in enumerate(process.edges):
+                direction = edge.sync.direction if edge.sync else None
+                for channel in {None, edge.sync.channel if edge.sync else None}:
+                    self._edges[direction, channel].append(((i, n), edge))
         self._joining = {
             channel.name: [
                 i
@@ -44,6 +54,10 @@ class Semantics:
             for channel in system.channels
             if channel.kind is ChannelKind.LOCKSTEP
         }
+
+    def _processes_where(self, holds: Callable[[Location], bool]) -> list[int]:
+        """The processes with some location of a kind."""
+        return [i for i, process in enumerate(self.system.processes) if any(map(holds, process.locations))]
 
     def initial_states(self) -> Iterator[State]:
         """Every combination of initial locations and values that satisfies the invariants."""
@@ -119,18 +133,32 @@ class Semantics:
         return number, index
 
     def _satisfies_invariants(self, state: State) -> bool:
-        places = (places[location] for places, location in zip(self._places, state.locations, strict=True))
+        places = (self._places[number][state.locations[number]] for number in self._invariants)
         return all(self.evaluate(place.invariant, state) != 0 for place in places)
 
     def steps(self, state: State) -> list[Step]:
         """Every step from the state, in a fixed order."""
         return [move for move in self.moves(state) if isinstance(move, Step)]
 
-    def moves(self, state: State) -> Iterator[Step | Fault]:
-        """Every step from the state, and every attempt at one that faults."""
+    def steps_between(self, before: State, after: State) -> list[Step]:
+        """The steps from one state to another, in the order of `steps`."""
+        pairs = enumerate(zip(before.locations, after.locations, strict=True))
+        moved = {number for number, (source, target) in pairs if source != target}
+
+        def leads_there(team: Team) -> bool:
+            arrives = all(self.edge(ref).target == after.locations[ref[0]] for ref in team)
+            return arrives and moved <= {number for number, _ in team}
+
+        moves = self.moves(before, leads_there)
+        return [move for move in moves if isinstance(move, Step) and move.successor == after]
+
+    def moves(self, state: State, asked: Callable[[Team], bool] = lambda _: True) -> Iterator[Step | Fault]:
+        """Every step from the state, and every attempt at one that faults; only by the edges that are asked for."""
         for team in self._teams(state):
             if isinstance(team, Fault):
                 yield team
+                continue
+            if not asked(team):
                 continue
             try:
                 successor = self._fire(team, state)
@@ -195,12 +223,9 @@ class Semantics:
 
     def _ready(self, state: State, direction: Direction | None, channel: Channel | None = None) -> Iterator[EdgeRef]:
         """The edges that start where their process is and use a channel in this way, or use none, with no direction."""
-        for number, process in enumerate(self.system.processes):
-            for n, edge in enumerate(process.edges):
-                if edge.source != state.locations[number] or (edge.sync.direction if edge.sync else None) != direction:
-                    continue
-                if channel is None or (edge.sync is not None and edge.sync.channel == channel.name):
-                    yield number, n
+        for ref, edge in self._edges[direction, channel.name if channel else None]:
+            if edge.source == state.locations[ref[0]]:
+                yield ref
 
     def _fire(self, team: Team, state: State) -> State | None:
         """The state after the step, or None where something forbids the step."""
@@ -221,7 +246,7 @@ class Semantics:
 
     def _is_permitted(self, team: Team, state: State) -> bool:
         """Whether the committed locations let these edges move."""
-        if not any(self._is_committed(number, state) for number in range(len(state.locations))):
+        if not any(self._is_committed(number, state) for number in self._committed):
             return True
         committed = [self._is_committed(number, state) for number, _ in team]
         return all(committed) if self.system.rules.commitment is Commitment.ALL else any(committed)
