@@ -1,0 +1,1 @@
+"""Which variables a pattern database keeps, chosen automatically, with the reasons."""

@@ -1,0 +1,50 @@
+"""What every pattern selection returns: patterns, the reasons, and an answer if one was met on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symdmc.outcome import SearchResult
+from symdmc.task.task import Task
+
+Pattern = tuple[int, ...]
+"""The numbers of the variables that are kept, in the order of the task."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why a variable was kept or dropped."""
+
+    variable: str
+    kept: bool
+    """It is in at least one of the patterns."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Patterns for the databases of a task, chosen in a way that is the same on every machine."""
+
+    name: str
+    """As it is spelled on the command line."""
+    patterns: tuple[Pattern, ...]
+    reasons: tuple[Reason, ...]
+    """One for each variable of the task, in its order."""
+    steps: tuple[str, ...] = ()
+    """What was tried, in order: one line each, such as a removal with the estimate before and after."""
+    answer: SearchResult | None = None
+    """Where choosing has settled the question itself: a trace that was found, or a proof with its certificate."""
+
+
+def reasons_for(
+    task: Task, kept: Sequence[int], why_kept: dict[int, str], why_dropped: dict[int, str]
+) -> tuple[Reason, ...]:
+    """One reason for each variable; every kept variable needs one in `why_kept`, every other in `why_dropped`."""
+    chosen = frozenset(kept)
+    return tuple(
+        Reason(
+            variable=variable.name, kept=number in chosen, why=(why_kept if number in chosen else why_dropped)[number]
+        )
+        for number, variable in enumerate(task.variables)
+    )
