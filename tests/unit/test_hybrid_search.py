@@ -175,8 +175,7 @@ class _Counted:
 
     name = "counted"
     admissible = consistent = True
-    tables = None
-    combination = "max"
+    groups = None
     floor = 0
 
     def __init__(self, task: Task) -> None:
