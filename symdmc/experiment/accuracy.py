@@ -25,6 +25,8 @@ class Accuracy:
     states: int
     distance_initial: int | None
     """The length of a shortest error trace; None without one."""
+    estimate_initial: int | None
+    """The smallest estimate of an initial state; None where all are called dead ends."""
     dead_ends: int
     """States from which no error state can be reached."""
     recognised: int
@@ -66,6 +68,7 @@ def measure(found: Distances, estimates: Sequence[int | None]) -> Accuracy:
     return Accuracy(
         states=len(pairs),
         distance_initial=found.initial,
+        estimate_initial=min((h for h in estimates[: found.starts] if h is not None), default=None),
         dead_ends=sum(d is None for _, d in pairs),
         recognised=sum(h is None for h, _ in pairs),
         overestimates=sum(h is not None and d is not None and h > d for h, d in pairs),

@@ -27,6 +27,8 @@ class Distances:
     """The cost of a cheapest way from an initial state."""
     to_error: tuple[int | None, ...]
     """The cost of a cheapest way to an error state; None for a dead end."""
+    starts: int
+    """How many initial states there are; they come first."""
     initial: int | None
     """The smallest distance of an initial state: the length of a shortest error trace."""
 
@@ -50,7 +52,7 @@ def explored_distances(
     numbers: dict[bytes, int] = {}
     for place in space.initial():
         numbers.setdefault(place, len(numbers))
-    starts = range(len(numbers))
+    starts = len(numbers)
     places, steps, errors = list(numbers), [], []
     for number, place in enumerate(places):  # which grows meanwhile
         if number % LOOK_EVERY == 0:
@@ -70,18 +72,18 @@ def explored_distances(
     return distances_of(steps, starts, errors), estimates
 
 
-def distances_of(steps: Arcs, starts: Iterable[int], errors: Iterable[int]) -> Distances:
-    """The distances in a graph of states that are all reachable from the starts; costs are 0 or 1."""
-    starts = tuple(starts)
+def distances_of(steps: Arcs, starts: int, errors: Iterable[int]) -> Distances:
+    """The distances in a graph of states that are all reachable from the first so many; costs are 0 or 1."""
     reverse: list[list[tuple[int, int]]] = [[] for _ in steps]
     for source, outgoing in enumerate(steps):
         for cost, target in outgoing:
             reverse[target].append((cost, source))
-    forward, backward = _cheapest(steps, starts), _cheapest(reverse, errors)
+    forward, backward = _cheapest(steps, range(starts)), _cheapest(reverse, errors)
     return Distances(
         from_initial=tuple(distance for distance in forward if distance is not None),
         to_error=tuple(backward),
-        initial=min((distance for k in starts if (distance := backward[k]) is not None), default=None),
+        starts=starts,
+        initial=min((distance for distance in backward[:starts] if distance is not None), default=None),
     )
 
 

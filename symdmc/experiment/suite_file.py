@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.model.suggestions import did_you_mean
 from symdmc.model.text_file import read_text_file
+
+Value = TypeVar("Value")
 
 KEYS = ("models", "rows", "configs", "time_limit", "memory_limit", "repeat")
 
@@ -55,6 +58,22 @@ def read_suite(path: Path) -> Suite:
         memory_limit=content.get("memory_limit"),
         repeat=content.get("repeat"),
     )
+
+
+def joined(suites: Sequence[Suite]) -> Suite:
+    """All models, rows and configurations of several suites; of limits, and of rows of one name, the last counts."""
+    return Suite(
+        models=tuple(model for suite in suites for model in suite.models),
+        rows={name: model for suite in suites for name, model in suite.rows.items()},
+        configs=tuple(config for suite in suites for config in suite.configs),
+        time_limit=_last([suite.time_limit for suite in suites]),
+        memory_limit=_last([suite.memory_limit for suite in suites]),
+        repeat=_last([suite.repeat for suite in suites]),
+    )
+
+
+def _last(values: Sequence[Value | None]) -> Value | None:
+    return next((value for value in reversed(values) if value is not None), None)
 
 
 def _found(model: str, folder: Path) -> str:
