@@ -140,15 +140,18 @@ def _plain(value: object) -> Cell:
     return Cell(text, text)
 
 
-def legend(findings: Findings) -> list[str]:
-    """What the marks in the tables mean, with the limits and the reasons; only of those that occur."""
+def legend(findings: Findings, *, means: bool) -> list[str]:
+    """What the marks in the tables mean, with the limits and the reasons; only of those that occur.
+
+    `means` says that a cell may stand for several runs.
+    """
     experiment = findings.experiment
     cells = [findings.of(row, each) for row in experiment.rows for each in experiment.configurations]
     runs = [run for cell in cells for run in cell]
     lines = [*_limits(findings, runs), *_reasons([run for run in runs if run is not None])]
-    if any(_is_mixed(cell) for cell in cells):
+    if means and any(_is_mixed(cell) for cell in cells):
         lines.append(f"{SOME}   in some of its runs only")
-    if any(len(cell) > 1 for cell in cells):
+    if means and any(len(cell) > 1 for cell in cells):
         lines.append("numbers are means where a cell has several runs")
     return lines
 
