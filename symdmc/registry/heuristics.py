@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from symdmc.errors import Complaint, ModelError
+from symdmc.registry import baselines
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.making import Making
 from symdmc.registry.names import HEURISTICS as NAMES
@@ -30,19 +31,6 @@ class Recipe(Protocol):
 
     def make(self, making: Making) -> Heuristic:
         """The heuristic for the task at hand; raises LimitReached where a limit is met on the way."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlindRecipe:
-    """Nothing but the costs of the transitions."""
-
-    ARGUMENT: ClassVar[str | None] = None
-
-    def make(self, making: Making) -> Heuristic:
-        """The blind heuristic."""
-        from symdmc.heuristics.blind import Blind
-
-        return Blind(making.task)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +106,14 @@ def _plain(recipe: Callable[..., Recipe], argument: str | None = None) -> Callab
 
 
 HEURISTICS: Mapping[str, Callable[[Spelled], Recipe]] = {
-    "blind": _plain(BlindRecipe),
+    "blind": _plain(baselines.Blind),
+    "fsm-max": _plain(baselines.FsmMax),
+    "fsm-sum": _plain(baselines.FsmSum),
+    "fsm-trail": _plain(baselines.FsmTrail, "trace"),
+    "hamming": _plain(baselines.Hamming, "trace"),
+    "formula": _plain(baselines.Formula),
+    "blocked": _plain(baselines.Blocked),
+    "user": _plain(baselines.User, "expression"),
     "pdb": _databases,
 }
 
