@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from symdmc.errors import Complaint, ModelError
 from symdmc.experiment.ranges import sweep_name, sweep_of
 from symdmc.model.suggestions import did_you_mean
+from symdmc.registry.names import RAW_ARGUMENTS
 from symdmc.search.symbolic_options import DIRECTIONS
 
 SYMBOLIC = "symbolic"
@@ -58,8 +59,16 @@ def configurations_of(spelling: str) -> tuple[Configuration, ...]:
     return tuple(_configuration(text, spelling, number) for text, number in sweep_of(spelling.strip()))
 
 
+def heuristics_of(text: str) -> tuple[str, ...]:
+    """The heuristics of `HEURISTIC[+HEURISTIC]...`; one whose argument is free text goes on to the end."""
+    parts = [part.strip() for part in text.split("+")]
+    raw = next((k for k, part in enumerate(parts) if part.partition(":")[0] in RAW_ARGUMENTS), len(parts))
+    return (*parts[:raw], *(["+".join(parts[raw:])] if raw < len(parts) else []))
+
+
 def _configuration(text: str, spelling: str, number: int | None) -> Configuration:
-    search, *heuristics = (part.strip() for part in text.split("+"))
+    search, plus, rest = (part.strip() for part in text.partition("+"))
+    heuristics = heuristics_of(rest) if plus else ()
     where = f"configuration {text!r}"
     if not search or not all(heuristics):
         raise ModelError(Complaint("something is missing beside a '+'", "write SEARCH+HEURISTIC", where))
@@ -78,12 +87,12 @@ def _configuration(text: str, spelling: str, number: int | None) -> Configuratio
         text=text,
         search=name if name == SYMBOLIC else search,
         direction=argument if name == SYMBOLIC and colon else None,
-        heuristics=tuple(heuristics),
+        heuristics=heuristics,
         sweep=None if number is None else Sweep(sweep_name(spelling.strip()), number),
     )
 
 
-def _require_directed(search: str, name: str, heuristics: list[str], where: str) -> None:
+def _require_directed(search: str, name: str, heuristics: tuple[str, ...], where: str) -> None:
     from symdmc.search.hybrid import strategy_named
 
     if search == "wastar":
@@ -96,7 +105,7 @@ def _require_directed(search: str, name: str, heuristics: list[str], where: str)
         raise ModelError(Complaint(f"{name} needs a heuristic", f"write {search}+blind or another one", where))
 
 
-def _require_direction(direction: str, heuristics: list[str], where: str) -> None:
+def _require_direction(direction: str, heuristics: tuple[str, ...], where: str) -> None:
     if direction not in DIRECTIONS:
         remedy = did_you_mean(direction, DIRECTIONS, f"the directions are {', '.join(DIRECTIONS)}")
         raise ModelError(Complaint(f"there is no direction {direction!r}", remedy, where))

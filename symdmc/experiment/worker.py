@@ -20,7 +20,7 @@ from typing import Any
 from symdmc.errors import InternalError, ModelError, ResourceLimit
 from symdmc.experiment.accuracy import measure
 from symdmc.experiment.binding import estimates_of, run_configuration
-from symdmc.experiment.configuration import configurations_of
+from symdmc.experiment.configuration import configurations_of, heuristics_of
 from symdmc.experiment.distances import explored_distances
 from symdmc.experiment.record import ERROR, FAILED, MEASURED, MEMORY, REFUSED, RUN, SAFE, TIME, UNKNOWN
 from symdmc.outcome import EXIT_CODES, Limits, SearchResult, Stop, Verdict
@@ -109,7 +109,7 @@ def _unknown(result: SearchResult) -> str:
 
 def _measured(request: dict[str, Any]) -> Outcome:
     task, watch = _task(request), Watch(_limits(request))
-    heuristic = estimates_of(task, tuple(request["configuration"].split("+")), watch)
+    heuristic = estimates_of(task, heuristics_of(request["configuration"]), watch)
     found, estimates = explored_distances(task, heuristic, most_states=request["states"], checkpoint=watch.checkpoint)
     accuracy = measure(found, estimates)
     return {

@@ -4,59 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.console import Console
-from rich.text import Text
-
 from symdmc.experiment.accuracy import Accuracy
 from symdmc.experiment.record import Record
-from symdmc.report.comparison_table import decimal_text
-from symdmc.report.comparison_text import markdown_row
-from symdmc.report.console import plain_table, print_block
+from symdmc.report.comparison_table import Cell, ComparisonTable, Group, decimal_text
 
-HEADINGS = (*("instance", "heuristic", "states", "d(s0)", "h(s0)", "error", "exact", "sufficient", "dead ends seen"),)
+HEADINGS = (
+    "heuristic",
+    "states",
+    "d(s0)",
+    "h(s0)",
+    "error in %",
+    "exact",
+    "relevant",
+    "sufficient",
+    "dead ends",
+    "seen",
+)
 LEGEND = (
     "error: mean of |distance - estimate| in percent of the distance, over all reachable states",
-    "exact: estimates that are the distance, of the states with h(s) + c(s) <= d(s0), where A* may look",
-    "sufficient: all of these are, so that A* explores what it would with the true distances",
+    "exact: estimates that are the distance, among the relevant states: h(s) + c(s) <= d(s0), where A* may look",
+    "sufficient: all of these are exact, so that A* explores what it would with the true distances",
+    "seen: dead ends that the heuristic calls so",
 )
 
 
-def print_accuracy(console: Console, measurements: Sequence[Record], *, markdown: bool) -> None:
-    """A row for each heuristic on each instance, what the columns mean, and why some rows are missing."""
-    rows = [_row(record, record.accuracy) for record in measurements if record.accuracy is not None]
-    if rows and markdown:
-        for line in (markdown_row(HEADINGS), "|---|---|" + "---:|" * (len(HEADINGS) - 2), *map(markdown_row, rows)):
-            console.print(Text(line), soft_wrap=True)
-    elif rows:
-        table = plain_table()
-        for number, heading in enumerate(HEADINGS):
-            table.add_column(heading, justify="left" if number < 2 else "right", overflow="fold")
-        for row in rows:
-            table.add_row(*row)
-        print_block(console, table)
-    console.print()
-    for line in (*(LEGEND if rows else ()), *_missing(measurements)):
-        console.print(Text(line), soft_wrap=True)
+def accuracy_table(measurements: Sequence[Record]) -> ComparisonTable:
+    """A row for each heuristic on each instance where it could be measured."""
+    found = [(record, record.accuracy) for record in measurements if record.accuracy is not None]
+    rows = tuple(_row(record, accuracy) for record, accuracy in found)
+    return ComparisonTable(
+        corner="instance",
+        names=tuple(record.job.model for record, _ in found),
+        groups=(Group(heading="", names=HEADINGS, rows=rows),),
+    )
 
 
-def _row(record: Record, found: Accuracy) -> list[str]:
+def _row(record: Record, found: Accuracy) -> tuple[Cell, ...]:
     error = found.mean_relative_error
-    return [
-        record.job.model,
+    words = (
         record.job.configuration,
-        f"{found.states:,}",
-        "none" if found.distance_initial is None else str(found.distance_initial),
-        "dead end" if found.estimate_initial is None else str(found.estimate_initial),
-        "" if error is None else f"{decimal_text(error)} %",
-        f"{found.exact:,} of {found.relevant:,}",
+        found.states,
+        "none" if found.distance_initial is None else found.distance_initial,
+        "dead end" if found.estimate_initial is None else found.estimate_initial,
+        "" if error is None else decimal_text(error),
+        found.exact,
+        found.relevant,
         "yes" if found.is_sufficient else "no",
-        f"{found.recognised:,} of {found.dead_ends:,}",
-    ]
+        found.dead_ends,
+        found.recognised,
+    )
+    return tuple(Cell(f"{word:,}" if isinstance(word, int) else word, str(word)) for word in words)
 
 
-def _missing(measurements: Sequence[Record]) -> list[str]:
-    return [
+def accuracy_legend(measurements: Sequence[Record]) -> list[str]:
+    """What the columns mean, and why some rows are missing."""
+    missing = [
         f"not measured: {record.job.model}, {record.job.configuration}: {record.reason}"
         for record in measurements
         if record.accuracy is None
     ]
+    return [*(LEGEND if len(missing) < len(measurements) else ()), *missing]

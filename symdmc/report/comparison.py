@@ -9,7 +9,7 @@ from rich.text import Text
 
 from symdmc.experiment.conduct import Findings
 from symdmc.experiment.record import record_to_json
-from symdmc.report.accuracy_table import print_accuracy
+from symdmc.report.accuracy_table import accuracy_legend, accuracy_table
 from symdmc.report.comparison_table import ComparisonTable, legend, table_by_instance, table_by_run
 from symdmc.report.comparison_text import csv_text, markdown_text, text_lines
 from symdmc.report.console import symbol
@@ -28,20 +28,20 @@ def print_comparison(
     console: Console, findings: Findings, *, columns: Sequence[str], rows: str, format: str, quiet: bool
 ) -> None:
     """The answer of `compare`: tables, what their marks mean, and what contradicts what."""
-    table = table_by_instance(findings, columns) if rows == INSTANCES else table_by_run(findings, columns)
-    if format == "csv":
-        console.file.write(csv_text(table))
-        return
-    if format == "markdown":
-        console.file.write(markdown_text(table))
-    else:
-        _print_tables(console, table, table_by_run(findings, columns))
-    notes = [] if quiet else legend(findings, means=rows == INSTANCES)
-    _print_lines(console, notes)
-    if findings.measurements:
+    by_run = table_by_run(findings, columns)
+    table = table_by_instance(findings, columns) if rows == INSTANCES else by_run
+    _print_table(console, table, format, by_run)
+    explains = not quiet and format != "csv"
+    if explains:
+        _print_lines(console, legend(findings, means=rows == INSTANCES))
+    measured = accuracy_table(findings.measurements)
+    if measured.names:
         console.print()
-        print_accuracy(console, findings.measurements, markdown=format == "markdown")
-    _print_lines(console, [f"contradiction: {line}" for line in findings.contradictions], style="bold red")
+        _print_table(console, measured, format, measured)
+    if findings.measurements and explains:
+        _print_lines(console, accuracy_legend(findings.measurements))
+    if format != "csv":
+        _print_lines(console, [f"contradiction: {line}" for line in findings.contradictions], style="bold red")
 
 
 def _print_lines(console: Console, lines: Sequence[str], style: str = "") -> None:
@@ -52,15 +52,18 @@ def _print_lines(console: Console, lines: Sequence[str], style: str = "") -> Non
         console.print(Text(line, style=style), soft_wrap=True)
 
 
-def _print_tables(console: Console, table: ComparisonTable, by_run: ComparisonTable) -> None:
-    """The whole table if it is not too wide, else a table for each group, else a table with a row for each run."""
+def _print_table(console: Console, table: ComparisonTable, format: str, narrow: ComparisonTable) -> None:
+    """The whole table; as text, if it is too wide, a table for each group, or if these are still too wide `narrow`."""
+    if format != "text":
+        console.file.write(csv_text(table) if format == "csv" else markdown_text(table))
+        return
     rule = symbol(console, "\u2500", "-")
     whole = text_lines(table, table.groups, rule)
     parts = [text_lines(table, (group,), rule) for group in table.groups]
     if _fits(console, whole):
         parts = [whole]
     elif not all(_fits(console, part) for part in parts):
-        parts = [text_lines(by_run, by_run.groups, rule)]
+        parts = [text_lines(narrow, narrow.groups, rule)]
     for number, part in enumerate(parts):
         if number:
             console.print()

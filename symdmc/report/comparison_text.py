@@ -22,41 +22,41 @@ class _Block:
 
 
 def text_lines(table: ComparisonTable, groups: Sequence[Group], rule: str) -> list[str]:
-    """The table with two lines of headings, the groups over their columns, and a rule below them."""
-    name_width = max(map(len, (table.corner, *table.names)))
-    blocks = [_block(group) for group in groups]
-    headings = [block.heading for block in blocks]
-    lines = [_joined_line("".ljust(name_width), headings)] if any(map(str.strip, headings)) else []
-    height = max(len(block.names) for block in blocks)
-    for number in range(height):
-        corner = table.corner if number == height - 1 else ""
-        above = [_line_of(block, number - (height - len(block.names))) for block in blocks]
-        lines.append(_joined_line(corner.ljust(name_width), above))
-    lines.append("")
-    for number, name in enumerate(table.names):
-        lines.append(_joined_line(name.ljust(name_width), [block.rows[number] for block in blocks]))
-    lines[lines.index("")] = rule * max(map(len, lines))
-    return lines
+    """The table with the headings of the groups over those of their columns, and a rule below them."""
+    height = max(map(len, (lines for group in groups for lines in _broken(group))))
+    blocks = [_block(group, height) for group in groups]
+    width = max(map(len, (table.corner, *table.names)))
+    corners = [*[""] * (height - 1), table.corner]
+    above = [_joined_line("".ljust(width), [block.heading for block in blocks])]
+    above += [
+        _joined_line(corner.ljust(width), [block.names[number] for block in blocks])
+        for number, corner in enumerate(corners)
+    ]
+    below = [
+        _joined_line(name.ljust(width), [block.rows[number] for block in blocks])
+        for number, name in enumerate(table.names)
+    ]
+    headed = above if any(group.heading for group in groups) else above[1:]
+    return [*headed, rule * max(map(len, (*headed, *below))), *below]
 
 
 def _joined_line(first: str, rest: Sequence[str]) -> str:
     return GAP.join((first, *rest)).rstrip()
 
 
-def _line_of(block: _Block, number: int) -> str:
-    return block.names[number] if number >= 0 else " " * len(block.heading)
-
-
-def _block(group: Group) -> _Block:
-    """Numbers to the right, texts to the left; configurations are broken behind each `+`, quantities at each space."""
+def _broken(group: Group) -> list[list[str]]:
+    """The names of the columns in lines: configurations are broken behind each `+`, quantities at each space."""
     breaks = ("+", "+\n") if group.heading else (" ", "\n")
-    names = [name.replace(*breaks).split("\n") for name in group.names]
-    height = max(map(len, names))
-    padded = [[""] * (height - len(lines)) + lines for lines in names]
+    return [name.replace(*breaks).split("\n") for name in group.names]
+
+
+def _block(group: Group, height: int) -> _Block:
+    """Numbers to the right, texts to the left; the names in so many lines."""
+    padded = [[""] * (height - len(lines)) + lines for lines in _broken(group)]
     widths = [max(map(len, (*lines, *(row[number].text for row in group.rows)))) for number, lines in enumerate(padded)]
     total = sum(widths) + len(GAP) * (len(widths) - 1)
     widths[-1] += max(0, len(group.heading) - total)
-    left = [name == "configuration" for name in group.names]
+    left = [name in ("configuration", "heuristic") for name in group.names]
     return _Block(
         group.heading.center(max(total, len(group.heading))),
         tuple(_set([lines[number] for lines in padded], widths, left) for number in range(height)),
@@ -75,14 +75,13 @@ def _set(texts: Sequence[str], widths: Sequence[int], left: Sequence[bool]) -> s
 def markdown_text(table: ComparisonTable) -> str:
     """The table in Markdown: each column has the heading of its group and its own."""
     headings = [table.corner, *(_joined(group.heading, name) for group in table.groups for name in group.names)]
-    lines = [markdown_row(headings), "|" + "---|" + "---:|" * (len(headings) - 1)]
+    lines = [_markdown_row(headings), "|" + "---|" + "---:|" * (len(headings) - 1)]
     for number, name in enumerate(table.names):
-        lines.append(markdown_row([name, *(cell.text for group in table.groups for cell in group.rows[number])]))
+        lines.append(_markdown_row([name, *(cell.text for group in table.groups for cell in group.rows[number])]))
     return "\n".join(lines) + "\n"
 
 
-def markdown_row(cells: Sequence[str]) -> str:
-    """A row of a table in Markdown."""
+def _markdown_row(cells: Sequence[str]) -> str:
     escaped = (cell.replace("|", "\\|") for cell in cells)
     return f"| {' | '.join(escaped)} |"
 
