@@ -15,16 +15,8 @@ from symdmc.cli.command import Command, Group, discard_stdout, print_json
 from symdmc.cli.failures import complain
 
 COMMANDS = (
-    "check",
-    "explore",
-    "simulate",
-    "show",
-    "replay",
-    "certify",
-    "patterndb",
-    "compare",
-    "families",
-    "completion",
+    *("check", "explore", "simulate", "show", "replay", "certify", "patterndb"),
+    *("compare", "heuristics", "families", "completion"),
 )
 
 
