@@ -13,7 +13,7 @@ HEADINGS = (
     "states",
     "d(s0)",
     "h(s0)",
-    "error in %",
+    "error %",
     "exact",
     "relevant",
     "sufficient",
