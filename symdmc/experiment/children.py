@@ -75,12 +75,7 @@ class _Child:
             start_new_session=True,  # Ctrl-C is for the parent, which ends the whole group
             env=_environment(),
         )
-        request = {
-            **asdict(job),
-            "question": _question(question),
-            "time_limit": limits.seconds,
-            "memory_limit": memory_mb,
-        }
+        request = request_of(job, question, Limits(seconds=limits.seconds, memory_mb=memory_mb))
         self._tell(json.dumps(request).encode() + b"\n")
 
     def _tell(self, line: bytes) -> None:
@@ -146,11 +141,11 @@ def _content(file: Any) -> str:  # Any: the type of a temporary file has no publ
     return bytes(file.read()).decode(errors="replace")
 
 
-def _question(question: Question) -> dict[str, object]:
-    """The question as JSON; `Question(**...)` makes it again."""
-    found = asdict(question)
+def request_of(job: Job, question: Question, limits: Limits) -> dict[str, Any]:
+    """What a worker is told, as JSON; `Question(**...)` makes the question again."""
     path = question.properties_file
-    return {**found, "properties_file": None if path is None else os.fspath(path)}
+    asked = {**asdict(question), "properties_file": None if path is None else os.fspath(path)}
+    return {**asdict(job), "question": asked, "time_limit": limits.seconds, "memory_limit": limits.memory_mb}
 
 
 def _environment() -> dict[str, str]:

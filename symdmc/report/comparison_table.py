@@ -13,7 +13,8 @@ MARKS = {TIME: "-t", MEMORY: "-m", UNKNOWN: "-u", REFUSED: "-r", FAILED: "-f", N
 """What stands in a table for a run without an answer."""
 SOME = "*"
 """Behind a mark: only some of the runs have no answer."""
-DEFAULT_COLUMNS = ("explored", "seconds", "length")
+MIXED = "mixed"
+"""Some of the runs of a cell have a number, others a word such as "safe"."""
 EXACT = 1_000_000
 """Counts from here on are written with two digits and a power of ten."""
 
@@ -130,7 +131,8 @@ def cell(column: Column, runs: Sequence[Record | None]) -> Cell:
         return Cell(MARKS[first] + SOME * bool(values), first)
     numbers = [value for value in values if isinstance(value, int | float)]
     if len(numbers) < len(values) or not numbers:
-        return _plain(next((value for value in values if isinstance(value, str)), None))
+        words = sorted({str(value) for value in values if value is not None and value not in numbers})
+        return _plain(MIXED if numbers or len(words) > 1 else next(iter(words), None))
     mean = sum(numbers) / len(numbers)
     return Cell(column.text(mean), f"{mean:g}" if len(numbers) > 1 else str(numbers[0]))
 
