@@ -57,10 +57,15 @@ def _row(record: Record, found: Accuracy) -> tuple[Cell, ...]:
 
 
 def accuracy_legend(measurements: Sequence[Record]) -> list[str]:
-    """What the columns mean, and why some rows are missing."""
+    """What the columns mean, who estimates too much, and why some rows are missing."""
+    excessive = [
+        f"too large: {record.job.model}, {record.job.configuration}: {found.overestimates:,} of {found.states:,} states"
+        for record in measurements
+        if (found := record.accuracy) is not None and found.overestimates
+    ]
     missing = [
         f"not measured: {record.job.model}, {record.job.configuration}: {record.reason}"
         for record in measurements
         if record.accuracy is None
     ]
-    return [*(LEGEND if len(missing) < len(measurements) else ()), *missing]
+    return [*(LEGEND if len(missing) < len(measurements) else ()), *excessive, *missing]

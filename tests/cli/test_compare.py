@@ -210,6 +210,11 @@ def test_figures_and_accuracy_are_made_from_the_same_measurement(here: Runner, f
     assert "wastar:N+fsm-max" in (folder / "s.svg").read_text()
 
 
+def test_estimates_that_are_too_large_are_told(here: Runner) -> None:
+    ran = here("hanoi:disks=2", "--config", "greedy+user:18", "--accuracy", "--columns", "length")
+    assert "too large: hanoi:disks=2, user:18: " in ran.out
+
+
 def test_accuracy_of_a_large_model_is_refused_with_a_reason(here: Runner) -> None:
     ran = here("hanoi:disks=2", "--config", "astar+blind", "--accuracy", "--states", "5")
     assert ran.code == 0
