@@ -46,7 +46,7 @@ TABLES = (
         title="DFP09, table 1: best-first search",
         figures=papers.DFP09_TABLE_1,
         groups=("explored", "seconds", "length"),
-        configurations={"rDF": "rdfs", "FSM": "greedy+fsm-max", "N=50": "greedy+merge:50", "N=100": "greedy+merge:100"},
+        configurations={"rDF": "rdfs", "FSM": "greedy+fsm-sum", "N=50": "greedy+merge:50", "N=100": "greedy+merge:100"},
     ),
     PaperTable(
         name="s0-2",
@@ -90,7 +90,7 @@ TABLES = (
         groups=("seconds", "explored", "memory", "length"),
         configurations={
             "rDF": "rdfs",
-            "[8]": "greedy+fsm-max",
+            "[8]": "greedy+fsm-sum",
             "[14]": "greedy+hU",
             "[6]": "greedy+merge:100",
             "[16]": "greedy+pdb:coi:2",
