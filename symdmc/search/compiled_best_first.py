@@ -71,11 +71,11 @@ class BestFirstWalk(CompiledWalk):
 
     def __init__(self, task: Task, compiled: CompiledTask, store: StateStore, heuristic: Heuristic, rule: Rule) -> None:
         super().__init__(task, compiled, store)
-        assert heuristic.tables is not None
+        assert heuristic.groups is not None
         self.counters = np.concatenate([self.counters, np.zeros(kernel.COUNTERS - loops.COUNTERS, dtype=np.int64)])
         self._order = "best first"
         self._goal = goal_of(task)
-        self._tables = table_image(heuristic.tables, heuristic.combination, self.packing)
+        self._tables = table_image(heuristic.groups, self.packing)
         self._rule = np.array([rule.greedy, rule.numerator, rule.denominator, heuristic.floor, GATHER], dtype=np.int64)
         self._costs = np.empty(store.capacity, dtype=np.int32)
         self._nodes = np.empty(store.capacity * kernel.NODE, dtype=np.int32)

@@ -18,7 +18,7 @@ from symdmc.heuristics.heuristic import Heuristic
 from symdmc.heuristics.tables import TableHeuristic
 from symdmc.kernel import best_first as kernel
 from symdmc.kernel.compiler import compile_program
-from symdmc.kernel.lookup import DEAD_END, MAX, SUM, combined_codes
+from symdmc.kernel.lookup import DEAD_END, MAX, SUM, codes_of
 from symdmc.kernel.store import StateStore
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
@@ -216,7 +216,7 @@ def test_what_is_pruned_as_a_dead_end_cannot_reach_an_error_state(question: Ques
     packing = compile_program(question.task).packing
     states = list(question.space.steps)
     rows = np.array([packing.pack(question.task.values(state)) for state in states], dtype=np.int64)
-    codes = combined_codes(heuristic.tables, heuristic.combination, rows, packing)
+    codes = codes_of(heuristic.groups, rows, packing)
     distance = question.space.distances(question.task.error)
     assert not any(state in distance for state, code in zip(states, codes, strict=True) if code == DEAD_END)
     assert [None if code == DEAD_END else code for code in codes] == [

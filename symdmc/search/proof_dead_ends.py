@@ -1,0 +1,19 @@
+"""The dead ends of a heuristic in a form that certificates can have."""
+
+from __future__ import annotations
+
+from symdmc.heuristics.heuristic import Heuristic
+from symdmc.kernel.lookup import DecisionTable
+
+
+def dead_end_tables(heuristic: Heuristic) -> tuple[DecisionTable, ...] | None:
+    """Decision diagrams with all dead ends of the heuristic; None where some cannot be written as one."""
+    if heuristic.groups is None:
+        return None
+    found = []
+    for group in heuristic.groups:
+        for table in group.tables:
+            if not isinstance(table, DecisionTable):
+                return None
+            found.append(table)
+    return tuple(found)
