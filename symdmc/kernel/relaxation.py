@@ -1,9 +1,10 @@
 """Look-up by the monotonicity abstraction: chains forward from the facts of a state, and back along what was needed.
 
 Facts are reached in *rounds*. Operators whose facts have all been reached run together: those of cost 0 in the next
-round, those of cost 1 when no operator of cost 0 is left, which begins a new *layer*. Each fact remembers the operator
-that reached it first; of several in one round, the one with the smallest number. What is here in Python is the
-definition; the kernel in `kernel.relaxation_chaining` does the same.
+round, those of cost 1 when no operator of cost 0 is left, which begins a new *layer*. Chaining back, a fact is
+supported by one of the operators that reach it in its round: one whose transition is taken in this round anyway, else
+one that needs fewest facts which are not needed as yet, else the first. What is here in Python is the definition; the
+kernel in `kernel.relaxation_chaining` does the same, in the same order.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ COST = 13
 TRANSITION = 14
 USER_START = 15
 USERS = 16
-HEAD = 17
+ADDER_START = 17
+ADDERS = 18
+HEAD = 19
 
 # A variable among the fields.
 FIELD_WORD = 0
@@ -66,10 +69,12 @@ class Chained:
     """What forward chaining reached, round by round, until the error condition or until nothing was new."""
 
     relaxed: RelaxedTask
+    order: list[int]
+    """The facts in the order in which they were reached."""
     rank: list[int]
     """For each fact the round in which it was reached, or NOT_REACHED."""
-    supporter: list[int]
-    """For each fact reached in a later round than 0 the operator that reached it."""
+    ran: list[int]
+    """For each operator the round in which it ran, or NOT_REACHED."""
     layers: list[int]
     """The layer of each round."""
 
@@ -85,60 +90,71 @@ class Chained:
     def path(self, *, indirect: bool = True) -> tuple[AbstractStep, ...]:
         """Transitions that reach the error condition when variables accumulate values, in that order.
 
-        Found by chaining back: of each fact needed its supporter is taken, whose facts are then needed. A transition
+        Found by chaining back: for each fact needed an operator is taken, whose facts are then needed. A transition
         counts once in a round, whatever it reaches there. Without `indirect` dependencies the operands of what is
         stored are not looked for; the path then shows what decides, but need not be executable.
         """
-        relaxed, rank = self.relaxed, self.rank
-        needed = {relaxed.goal}
+        needed = {self.relaxed.goal}
         taken: set[tuple[int, int]] = set()
         steps: list[AbstractStep] = []
-        by_rank: list[list[int]] = [[] for _ in self.layers]
-        by_rank[rank[relaxed.goal]].append(relaxed.goal)
-        for current in range(len(self.layers) - 1, 0, -1):
-            for fact in sorted(by_rank[current]):
-                operator = self.supporter[fact]
-                transition = int(relaxed.transition[operator])
-                if transition != NO_TRANSITION and (transition, current) not in taken:
-                    taken.add((transition, current))
-                    steps.append(AbstractStep(transition, self.layers[current], int(relaxed.cost[operator])))
-                for other in relaxed.needs(operator, indirect=indirect):
-                    if other not in needed:
-                        needed.add(other)
-                        by_rank[rank[other]].append(other)
+        for fact in reversed(self.order):
+            current = self.rank[fact]
+            if fact not in needed or current == 0:
+                continue
+            operator = self._supporter(fact, needed, taken, indirect)
+            transition = int(self.relaxed.transition[operator])
+            if transition != NO_TRANSITION and (transition, current) not in taken:
+                taken.add((transition, current))
+                steps.append(AbstractStep(transition, self.layers[current], int(self.relaxed.cost[operator])))
+            needed.update(self.relaxed.needs(operator, indirect=indirect))
         return tuple(reversed(steps))
+
+    def _supporter(self, fact: int, needed: set[int], taken: set[tuple[int, int]], indirect: bool) -> int:
+        current = self.rank[fact]
+        adders, start = self.relaxed.adders
+        best, fewest = NO_TRANSITION, -1
+        for operator in adders[start[fact] : start[fact + 1]].tolist():
+            if self.ran[operator] != current:
+                continue
+            if (int(self.relaxed.transition[operator]), current) in taken:
+                return int(operator)
+            needs = self.relaxed.needs(operator, indirect=indirect)
+            new = sum(1 for each in needs if each not in needed and self.rank[each] > 0)
+            if best == NO_TRANSITION or new < fewest:
+                best, fewest = operator, new
+        return best
 
 
 def chain(relaxed: RelaxedTask, start: Iterable[int], *, beyond_goal: bool = False) -> Chained:
     """Forward chaining from some facts; ends in the round of the error condition, unless it is to go beyond."""
-    begun = sorted(set(start))
-    rank = [NOT_REACHED] * relaxed.count
-    supporter = [NO_TRANSITION] * relaxed.count
+    order = list(start)
+    rank, ran = [NOT_REACHED] * relaxed.count, [NOT_REACHED] * len(relaxed)
     layers = [0]
-    for fact in begun:
+    for fact in order:
         rank[fact] = 0
-    needed = np.diff(relaxed.start).tolist()
+    missing = np.diff(relaxed.start).tolist()
     users, user_start = relaxed.users
     soon: list[int] = []
     later: list[int] = []
-    fresh = begun
+    done = 0
     while beyond_goal or rank[relaxed.goal] == NOT_REACHED:
-        for fact in fresh:
+        for fact in order[done:]:
             for operator in users[user_start[fact] : user_start[fact + 1]].tolist():
-                needed[operator] -= 1
-                if needed[operator] == 0:
+                missing[operator] -= 1
+                if missing[operator] == 0:
                     (later if relaxed.cost[operator] else soon).append(operator)
+        done = len(order)
         if not soon and not later:
             break
         layers.append(layers[-1] if soon else layers[-1] + 1)
-        current, soon, later = (soon, [], later) if soon else (later, [], [])
-        fresh = []
-        for operator in sorted(current):
+        running, soon, later = (soon, [], later) if soon else (later, [], [])
+        for operator in running:
+            ran[operator] = len(layers) - 1
             for fact in relaxed.after[relaxed.after_start[operator] : relaxed.after_start[operator + 1]].tolist():
                 if rank[fact] == NOT_REACHED:
-                    rank[fact], supporter[fact] = len(layers) - 1, operator
-                    fresh.append(fact)
-    return Chained(relaxed, rank, supporter, layers)
+                    rank[fact] = len(layers) - 1
+                    order.append(fact)
+    return Chained(relaxed, order, rank, ran, layers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,8 +211,9 @@ def image_of(relaxed: RelaxedTask, measure: int, sure: Sequence[int], fields: In
 
 def _arrays(relaxed: RelaxedTask, sure: Sequence[int], fields: Int32s) -> Iterator[Int32s]:
     users, user_start = relaxed.users
+    adders, adder_start = relaxed.adders
     yield np.array([len(sure), *sure], dtype=np.int32)
     yield fields
     yield np.diff(relaxed.start)
     yield from (relaxed.start, relaxed.direct, relaxed.before, relaxed.after_start, relaxed.after)
-    yield from (relaxed.cost, relaxed.transition, user_start, users)
+    yield from (relaxed.cost, relaxed.transition, user_start, users, adder_start, adders)

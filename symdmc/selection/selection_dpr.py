@@ -24,7 +24,8 @@ def selection_dpr(
 
     Digital clocks are kept unless they are to be judged; so is one variable of the error condition. What is farthest
     from the error condition is tried first. Source: [KW11] Fig. 2. There the loop starts again after each removal; here
-    it goes on behind it, and ends, as there, when no single variable can be dropped any more.
+    it goes on behind it, and ends, as there, when no single variable can be dropped any more. An estimate that grows,
+    as hU may, is no loss (the text there: it must not decrease; the figure: it must stay the same).
     """
     refinement = _Refinement(task, inner, report)
     if clocks == "keep":
@@ -85,10 +86,10 @@ class _Refinement:
                 self.report(f"{len(self.pattern)} variables")
                 now = estimate(everything - self.pattern | {number})
                 name = self.task.variables[number].name
-                if now == whole:
+                if not _is_less(now, whole):
                     removed = True
                     self.pattern.remove(number)
-                    self.why_dropped[number] = f"without it {self.inner} stays at {_told(whole)}"
+                    self.why_dropped[number] = f"without it {self.inner} is still {_told(now)}"
                     self.steps.append(f"{name} dropped: {self.inner} {_told(whole)} -> {_told(now)}")
                 else:
                     self.why_kept[number] = f"without it {self.inner} becomes {_told(now)} instead of {_told(whole)}"
@@ -117,6 +118,11 @@ class _Refinement:
             reasons=reasons_for(self.task, kept, self.why_kept, self.why_dropped),
             steps=tuple(self.steps),
         )
+
+
+def _is_less(one: int | None, other: int | None) -> bool:
+    """Whether an estimate is less than another one; a dead end is the largest."""
+    return one is not None and (other is None or one < other)
 
 
 def _told(estimate: int | None) -> str:

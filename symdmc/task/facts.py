@@ -71,15 +71,13 @@ class Facts:
         return range(first, first + self.domains[number].count) if first else range(0)
 
     def of_state(self, values: Sequence[int], free: Iterable[int] = ()) -> list[int]:
-        """The facts that hold in a state, and all those of the variables that may have any value."""
+        """ALWAYS, all facts of the variables that may have any value, and those that hold in a state, in this order."""
         freed = frozenset(free)
-        found = [ALWAYS]
+        found = [fact for number in sorted(freed) for fact in self.of_variable(number)]
         for number in self.numbers:
-            if number in freed:
-                found.extend(self.of_variable(number))
-            else:
+            if number not in freed:
                 found.extend(self.of_values(number, np.array([values[number]])).tolist())
-        return [fact for place, fact in enumerate(found) if fact != ALWAYS or place == 0]
+        return [ALWAYS, *(fact for fact in found if fact != ALWAYS)]
 
     def values_of(self, number: int, facts: Iterable[int]) -> list[int]:
         """The values that some facts of a variable are about."""

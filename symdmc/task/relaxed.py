@@ -65,10 +65,19 @@ class RelaxedTask:
     @cached_property
     def users(self) -> tuple[Int32s, Int32s]:
         """The operators that need each fact, and where those of a fact begin; one more entry for the end."""
-        operator = np.repeat(np.arange(len(self)), np.diff(self.start))
-        order = np.argsort(self.before, kind="stable")
-        begins = np.concatenate([[0], np.cumsum(np.bincount(self.before, minlength=self.count))])
-        return operator[order].astype(np.int32), begins.astype(np.int32)
+        return _by_fact(self.before, self.start, self.count)
+
+    @cached_property
+    def adders(self) -> tuple[Int32s, Int32s]:
+        """The operators that reach each fact, in the same way."""
+        return _by_fact(self.after, self.after_start, self.count)
+
+
+def _by_fact(facts: Int32s, start: Int32s, count: int) -> tuple[Int32s, Int32s]:
+    operator = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    order = np.argsort(facts, kind="stable")
+    begins = np.concatenate([[0], np.cumsum(np.bincount(facts, minlength=count))])
+    return operator[order].astype(np.int32), begins.astype(np.int32)
 
 
 def relaxed_task(task: Task, *, joint: bool = True) -> RelaxedTask:
