@@ -8,8 +8,6 @@ bucket stays in the heap until it is the best.
 
 from __future__ import annotations
 
-import numpy as np
-
 from symdmc.kernel import image as at
 from symdmc.kernel import loops
 from symdmc.kernel.compiler import Int64s
@@ -254,6 +252,7 @@ def run_best_first(
     successors: Int64s,
     taken: Int64s,
     stack: Int64s,
+    trouble: Int64s,
     counters: Int64s,
     origin: Int64s,
     hashes: Int64s,
@@ -280,7 +279,6 @@ def run_best_first(
     words = code[at.WORDS]
     most = taken.shape[0] - loops.BATCH
     capacity = parents.shape[0]
-    trouble = np.empty(1, np.int64)
     while True:
         if expansions <= 0:
             return loops.PAUSED

@@ -134,7 +134,7 @@ class BestFirstWalk(CompiledWalk):
         store = self.store
         return kernel.run_best_first(
             *(self.image, store.states, store.parents, store.slots),
-            *(self._successors, self._taken, self._stack, self.counters),
+            *(self._successors, self._taken, self._stack, self._trouble, self.counters),
             *(self._origin, self._hashes, self._fetched, self._reached, self._chosen, self._codes),
             self._tables,
             self._costs,
