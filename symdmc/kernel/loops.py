@@ -10,7 +10,7 @@ import numpy as np
 from symdmc.kernel import image as at
 from symdmc.kernel import opcodes as op
 from symdmc.kernel.compiler import Int64s
-from symdmc.kernel.jit import compiled
+from symdmc.kernel.jit import compiled, inlined
 from symdmc.kernel.machine import expand, is_error
 from symdmc.kernel.store import FULL, SPILL, find_or_add, hash_and_fetch, hash_words
 
@@ -49,7 +49,7 @@ LOOK_FOR_FAULT = 4
 Uint32s = np.ndarray[tuple[int], np.dtype[np.uint32]]
 
 
-@compiled
+@inlined
 def account(counters: Int64s, number: int, count: int, trouble: int, goal: int) -> int:
     """Count an expansion; FINISHED to go on, ERROR_FOUND when the state is a deadlock or faults as looked for."""
     if trouble == op.OUTSIDE:
@@ -74,7 +74,7 @@ def account(counters: Int64s, number: int, count: int, trouble: int, goal: int) 
     return result
 
 
-@compiled
+@inlined
 def holds_error(code: Int64s, states: Int64s, number: int, stack: Int64s, counters: Int64s, goal: int) -> bool:
     """Whether the error condition is looked for and holds in a state; notes the state if so."""
     if goal & LOOK_FOR_ERROR == 0:
@@ -104,6 +104,7 @@ def run_queue(
     successors: Int64s,
     taken: Int64s,
     stack: Int64s,
+    trouble: Int64s,
     counters: Int64s,
     origin: Int64s,
     hashes: Int64s,
@@ -121,7 +122,6 @@ def run_queue(
     words = code[at.WORDS]
     most = taken.shape[0] - BATCH
     capacity = parents.shape[0]
-    trouble = np.empty(1, np.int64)
     early = goal == LOOK_FOR_ERROR
     while counters[EXPANDED] < counters[STORED]:
         if expansions <= 0:
@@ -185,6 +185,7 @@ def run_stack(
     successors: Int64s,
     taken: Int64s,
     stack: Int64s,
+    trouble: Int64s,
     counters: Int64s,
     open_states: Uint32s,
     goal: int,
@@ -194,7 +195,6 @@ def run_stack(
     words = code[at.WORDS]
     most = taken.shape[0] - BATCH
     capacity = parents.shape[0]
-    trouble = np.empty(1, np.int64)
     while counters[PENDING] > 0:
         if expansions == 0:
             return PAUSED
@@ -234,6 +234,7 @@ def run_layers(
     successors: Int64s,
     taken: Int64s,
     stack: Int64s,
+    trouble: Int64s,
     counters: Int64s,
     current: Uint32s,
     following: Uint32s,
@@ -251,7 +252,6 @@ def run_layers(
     words = code[at.WORDS]
     most = taken.shape[0] - BATCH
     capacity = parents.shape[0]
-    trouble = np.empty(1, np.int64)
     while counters[PENDING] > 0:
         if expansions == 0:
             return PAUSED

@@ -126,6 +126,7 @@ class CompiledWalk:
         self._taken = np.empty(room, dtype=np.int64)
         self._origin, self._hashes, self._fetched = (np.empty(room, dtype=np.int64) for _ in range(3))
         self._stack = np.empty(compiled.stack_size, dtype=np.int64)
+        self._trouble = np.empty(1, dtype=np.int64)
         self._native: NativeCode | None = None
         self._order = "bfs"
         self._goal = 0
@@ -244,7 +245,7 @@ class CompiledWalk:
         store = self.store
         shared = (
             *(self.image, store.states, store.parents, store.slots),
-            *(self._successors, self._taken, self._stack, self.counters),
+            *(self._successors, self._taken, self._stack, self._trouble, self.counters),
         )
         match self._order:
             case "bfs":
