@@ -91,6 +91,11 @@ class SupportRows:
         """The values of a variable of the support."""
         return self._columns[number]
 
+    @property
+    def cells_read(self) -> list[tuple[str, Integers, Integers]]:
+        """The cells named by a computed index: array, index (-1: none) and the value before any store, row by row."""
+        return self._read
+
     # ---- stores
 
     def store_scalar(self, number: int, values: Integers) -> None:
