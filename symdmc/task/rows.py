@@ -89,6 +89,18 @@ class SupportRows:
         """The values of a variable of the support."""
         return self._columns[number]
 
+    def known(self) -> list[int]:
+        """The variables that have a column, because they are in the support or were stored."""
+        return sorted(self._columns)
+
+    def cells_read(self) -> Sequence[tuple[str, Integers, Integers]]:
+        """The cells read by a computed index: array, place and value before any store; a place of -1 is none."""
+        return self._read
+
+    def cells_written(self) -> Sequence[tuple[str, Integers, Integers]]:
+        """The cells stored, the earliest first: array, place and value; a place of -1 is none."""
+        return self._written
+
     # ---- stores
 
     def store_scalar(self, number: int, values: Integers) -> None:
