@@ -31,7 +31,7 @@ from symdmc.search.symbolic_options import SymbolicOptions
 
 if TYPE_CHECKING:
     from symdmc.registry.checks import Allowance, Question, SymbolicCheck
-    from symdmc.registry.directed import Guidance
+    from symdmc.registry.guidance import Guidance
     from symdmc.registry.models import Spelling
 
 

@@ -8,6 +8,11 @@ from symdmc.errors import Complaint, ModelError
 from symdmc.model.suggestions import did_you_mean, listed
 
 HEURISTICS = ("blind", "pdb")
+"""The keys of registry.heuristics.HEURISTICS."""
+RAW_ARGUMENTS = frozenset[str]()
+"""Heuristics whose argument goes on to the end of the spelling."""
+SELECTIONS: tuple[str, ...] = ()
+"""The keys of registry.selections.SELECTIONS."""
 COMBINATIONS = ("max", "sum")
 LOOKUPS = ("flat", "layers")
 PROJECTIONS = ("exact", "syntactic")

@@ -21,7 +21,7 @@ from symdmc.model.state import State
 from symdmc.model.system import System
 from symdmc.outcome import Limits, SearchResult, Verdict
 from symdmc.registry.checks import check_task
-from symdmc.registry.directed import Guidance
+from symdmc.registry.guidance import Guidance
 from symdmc.registry.models import load
 from symdmc.search import explicit, hybrid, proof
 from symdmc.search.compiled import compiled_walk
@@ -38,7 +38,7 @@ ENGINES: dict[str, Callable[[Task, str], SearchResult]] = {
     "forward": lambda task, pattern: check_task(task, engine="symbolic", direction="forward", certify=True),
     "backward": lambda task, pattern: check_task(task, engine="symbolic", direction="backward", certify=True),
     "both": lambda task, pattern: check_task(task, engine="symbolic", direction="bidirectional", certify=True),
-    "blind": lambda task, pattern: check_task(task, guidance=Guidance(heuristic="blind"), certify=True),
+    "blind": lambda task, pattern: check_task(task, guidance=Guidance(heuristics=("blind",)), certify=True),
     "astar": lambda task, pattern: _directed(task, pattern, "astar"),
     "wastar": lambda task, pattern: _directed(task, pattern, "wastar:2"),
     "idastar": lambda task, pattern: _directed(task, pattern, "idastar"),
@@ -59,7 +59,7 @@ def _directed(
     task: Task, pattern: str, search: str, *, engine: str = "explicit", complete: bool = True, **options: Any
 ) -> SearchResult:
     patterns = (pattern, task.variables[0].name)
-    guidance = Guidance(heuristic="pdb", patterns=patterns, complete=complete, **options)
+    guidance = Guidance(heuristics=("pdb",), patterns=patterns, complete=complete, **options)
     return check_task(task, engine=engine, search=search, guidance=guidance, certify=True)
 
 
