@@ -20,7 +20,7 @@ from symdmc.abstraction.merging_pool import Label, Pool
 from symdmc.abstraction.merging_shrinking import LOW
 from symdmc.kernel.component_loops import UNREACHED
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE
-from symdmc.kernel.lookup_tree import Tree, renamed
+from symdmc.kernel.lookup_tree import Tree, TreeLeaf, renamed
 from symdmc.task.task import Task
 
 RANKING = "ranking"
@@ -66,6 +66,9 @@ def abstract_system(task: Task, options: MergeOptions, report: Callable[[str], N
     if task.error.deadlock or task.error.fault:
         return None  # only the steps of a state tell whether it is an error state
     merging = _Merging(task, range(len(task.variables)), options, report)
+    if merging.pool.every == 0:
+        first = task.analysis.domains[0]
+        return TreeLeaf(0, first.low, np.full(first.high - first.low + 1, DEAD_END, dtype=np.int32))
     return merging.distances()
 
 
@@ -128,10 +131,11 @@ class _Merging:
         """The components with a part in the error condition, and those that labels connect with them."""
         every, components = self.pool.every, self.pool.components
         found = {number for number, each in components.items() if not each.is_trivial(every)}
+        labels = [label for label in self.pool.labels if self.pool.is_possible(label)]
         grown = True
         while grown:
             grown = False
-            for label in self.pool.labels:
+            for label in labels:
                 if not found.isdisjoint(label.groups) and not found.issuperset(label.groups):
                     found.update(label.groups)
                     grown = True
@@ -157,9 +161,9 @@ class _Merging:
 
     def _best(self, label: Label, involved: set[int]) -> Choice | None:
         """The two participants of a label that it leads closest to the error, at least one with a part in the error."""
-        rank = {number: self._rank(number, group) for number, group in sorted(label.groups.items())}
-        if len(rank) < 2 or involved.isdisjoint(rank):
+        if len(label.groups) < 2 or involved.isdisjoint(label.groups) or not self.pool.is_possible(label):
             return None
+        rank = {number: self._rank(number, group) for number, group in sorted(label.groups.items())}
         closest = min(involved & rank.keys(), key=lambda number: (rank[number], number))
         weight = max(rank[closest], min(rank[number] for number in rank if number != closest))
         near = [number for number in rank if rank[number] <= weight]

@@ -37,6 +37,10 @@ class Steps:
         targets = np.concatenate([np.empty(0, dtype=np.int64), *groups]) % max(1, size)
         return Steps(starts=starts, targets=targets.astype(np.int32))
 
+    def is_possible(self, group: int) -> bool:
+        """Whether the group has a step."""
+        return bool(self.starts[group, 0] < self.starts[group, -1])
+
     def pairs(self, group: int) -> Int64s:
         """The steps of a group as sorted numbers."""
         starts, size = self.starts[group], self.starts.shape[1] - 1

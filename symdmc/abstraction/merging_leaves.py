@@ -37,7 +37,7 @@ def leaves(task: Task, variables: Iterable[int], report: Callable[[], None] = la
             parts.append((number, group))
         labels[step.cost, tuple(parts)] = None
     chosen = [n for n, known in groups.items() if sum(len(factor) for _, factor in known.values()) <= MOST_STEPS]
-    pool = Pool((1 << max(1, len(errors))) - 1)
+    pool = Pool((1 << len(errors)) - 1)
     for number in chosen:
         steps = [factor for _, factor in groups[number].values()]
         pool.components[number] = _leaf(task, number, errors, steps)

@@ -55,9 +55,13 @@ class Pool:
     """Components, each under the number of its first variable, and all labels."""
 
     every: int
-    """The mark with a bit for each product of the error condition."""
+    """The mark with a bit for each product of the error condition; 0 if no state is an error state."""
     components: dict[int, Component] = field(default_factory=dict)
     labels: list[Label] = field(default_factory=list)
+
+    def is_possible(self, label: Label) -> bool:
+        """Whether all participants have a step of it."""
+        return all(self.components[number].steps.is_possible(group) for number, group in label.groups.items())
 
     # ---- joining and shrinking
 
@@ -194,14 +198,16 @@ class Pool:
     def _relabel(
         self, number: int, parts: Sequence[int], plan: _Plan, groups: Sequence[Int64s], names: Sequence[int], size: int
     ) -> None:
-        """Labels of the new component; one that nobody can take is gone, and one that changes nothing is not here."""
+        """Labels of the new component; one that changes nothing is not here.
+
+        A label that is impossible here stays possible for others: what is dead or outside must not depend on what other
+        components have pruned, else a state that is dead in one may be outside in the next.
+        """
         kept = [label for label in self.labels if not any(part in label.groups for part in parts)]
         identity = np.arange(size) * (size + 1)
         for cost, outside, group in plan.labels:
-            if not len(groups[group]):
-                continue
             here = {} if np.array_equal(groups[group], identity) else {number: names[group]}
-            if outside or here:
+            if outside or (here and len(groups[group])):
                 kept.append(Label(cost, {**dict(outside), **here}))
         self.labels = kept
 
