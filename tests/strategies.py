@@ -241,7 +241,9 @@ def _variables(choose: Choose, owners: tuple[str, ...], budget: int, faults: boo
 def _scalar(choose: Choose, name: str, owners: tuple[str, ...], faults: bool) -> Variable:
     low = -choose(0, 2)
     kind = Range(low, low + choose(1, 4), _wraps(choose, faults))
-    return Variable(name=_owned(choose, name, owners), type=kind, initial=(_start(choose, kind),))
+    counts_time = kind.low == 0 and not kind.wraps
+    initial = (_start(choose, kind),)
+    return Variable(name=_owned(choose, name, owners), type=kind, initial=initial, digital_clock=counts_time)
 
 
 def _array(choose: Choose, name: str, owners: tuple[str, ...], faults: bool) -> Variable:

@@ -45,6 +45,7 @@ from symdmc.model.system import (
     System,
     Variable,
 )
+from symdmc.model.tick import PLACE, tick_process
 from symdmc.model.validation import INT32, faults
 
 Choice: TypeAlias = int | Collection[int]
@@ -82,13 +83,26 @@ class _Declarations:
         """Declare a variable that holds 16-bit signed integers and wraps around."""
         self._declare(name, SHORT, initial, size)
 
+    def digital_clock(self, name: str, bound: int, *, initial: Initial = None, size: int | None = None) -> None:
+        """Declare an integer that counts time from 0 to `bound`, or more, which `Builder.tick` lets grow."""
+        self._declare(name, Range(0, bound), initial, size, digital_clock=True)
+
     def constant(self, name: str, value: int | list[int]) -> None:
         """Declare a name for a value, or for an array of values."""
         values = value if isinstance(value, list) else [value]
         kind = Range(min(values, default=0), max(values, default=0))
         self._declare(name, kind, list(values), len(values) if isinstance(value, list) else None, constant=True)
 
-    def _declare(self, name: str, kind: Range, initial: Initial, size: int | None, constant: bool = False) -> None:
+    def _declare(
+        self,
+        name: str,
+        kind: Range,
+        initial: Initial,
+        size: int | None,
+        *,
+        constant: bool = False,
+        digital_clock: bool = False,
+    ) -> None:
         if initial is None:
             initial = 0 if kind.low <= 0 <= kind.high else kind.low
         self._variables.append(
@@ -98,6 +112,7 @@ class _Declarations:
                 initial=_cells(initial, 1 if size is None else size),
                 size=size,
                 constant=constant,
+                digital_clock=digital_clock,
                 span=_caller(),
             )
         )
@@ -113,6 +128,7 @@ class Builder(_Declarations):
         self._channels: list[Channel] = []
         self._clocks: list[Clock] = []
         self._processes: list[ProcessBuilder] = []
+        self._tick: tuple[str, SourceSpan] | None = None
         self._properties: list[tuple[str, Condition, SourceSpan]] = []
 
     def channel(self, name: str, *, values: int | Sequence[Range] = (), urgent: bool = False) -> None:
@@ -141,6 +157,13 @@ class Builder(_Declarations):
         self._processes.append(process)
         return process
 
+    def tick(self, process: str = "Time") -> None:
+        """Let time pass: one step of cost 0, in a process of its own, by which all digital clocks grow together.
+
+        The process comes last. A clock at its bound stays there; `model.tick` says where there is no tick.
+        """
+        self._tick = (process, _caller())
+
     def property(self, name: str, error: Condition) -> None:
         """Declare a named error condition."""
         self._properties.append((name, error, _caller()))
@@ -165,7 +188,7 @@ class Builder(_Declarations):
         texts = _Texts(self._scope())
         system = System(
             name=self._name,
-            processes=tuple(process.resolved(texts) for process in self._processes),
+            processes=self._resolved_processes(texts),
             variables=tuple(self._variables),
             channels=tuple(self._channels),
             clocks=tuple(self._clocks),
@@ -177,12 +200,21 @@ class Builder(_Declarations):
         )
         return system, texts.complaints
 
+    def _resolved_processes(self, texts: _Texts) -> tuple[Process, ...]:
+        processes = tuple(process.resolved(texts) for process in self._processes)
+        if self._tick is None:
+            return processes
+        name, span = self._tick
+        return (*processes, tick_process(name, self._variables, processes, span))
+
     def _scope(self) -> Scope:
         """All names; clocks count as variables here, since only engines have to tell them apart."""
         clocks = [Variable(name=clock.name, type=INT32) for clock in self._clocks]
         locations: dict[str, tuple[str, ...]] = {}
         for process in self._processes:
             locations[process.name] = (*locations.get(process.name, ()), *process.locations)
+        if self._tick is not None:
+            locations.setdefault(self._tick[0], (PLACE,))
         return Scope.declaring(
             variables=(*self._variables, *clocks),
             locations=locations,

@@ -39,7 +39,9 @@ SCHEMA = "symdmc-model/1"
 
 _PROCESS = ("name", "initial", "locations", "edges")
 _SYSTEM = ("rules", "variables", "channels", "clocks", "properties", "notes")
-_VARIABLE: Mapping[str, object] = MappingProxyType({"wraps": False, "size": None, "constant": False, "at": None})
+_VARIABLE: Mapping[str, object] = MappingProxyType(
+    {"wraps": False, "size": None, "constant": False, "digital_clock": False, "at": None}
+)
 _RANGE: Mapping[str, object] = MappingProxyType({"wraps": False})
 _CHANNEL: Mapping[str, object] = MappingProxyType({"values": [], "capacity": 0, "urgent": False, "at": None})
 _LOCATION: Mapping[str, object] = MappingProxyType(
@@ -95,6 +97,7 @@ def _variable_to_json(variable: Variable, at: str | None) -> dict[str, object]:
         size=variable.size,
         initial=[choices[0] if len(choices) == 1 else list(choices) for choices in variable.initial],
         constant=variable.constant,
+        digital_clock=variable.digital_clock,
         at=at,
     )
 
@@ -211,6 +214,7 @@ class _Reader:
             ),
             size=None if size is None else size.integer(),
             constant=fields.flag("constant"),
+            digital_clock=fields.flag("digital_clock"),
             span=_span(fields),
         )
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symdmc.model.expressions import TRUE
-from symdmc.model.system import BOOLEAN, BYTE, SHORT, Channel, ChannelKind, Edge, Location, Process, System, Variable
+from symdmc.model.system import (
+    BOOLEAN,
+    BYTE,
+    SHORT,
+    Channel,
+    ChannelKind,
+    Edge,
+    Location,
+    Process,
+    Range,
+    System,
+    Variable,
+)
 
 _KINDS = {BYTE: "byte", SHORT: "short", BOOLEAN: "boolean"}
 
@@ -34,11 +46,15 @@ def _lines(system: System) -> Iterator[str]:
 
 
 def _variable(variable: Variable) -> str:
-    kind = _KINDS.get(variable.type, f"integer {variable.type}")
+    kind = f"digital clock {variable.type}" if variable.digital_clock else _kind(variable.type)
     size = "" if variable.size is None else f"[{variable.size}]"
     start = ", ".join(" or ".join(map(str, choices)) for choices in variable.initial)
     value = start if variable.size is None else f"{{{start}}}"
     return f"{'constant ' if variable.constant else ''}{kind} {variable.name}{size} = {value}"
+
+
+def _kind(values: Range) -> str:
+    return _KINDS.get(values, f"integer {values}")
 
 
 def _channel(channel: Channel) -> str:

@@ -59,6 +59,8 @@ class Variable:
     size: int | None = None
     constant: bool = False
     """Never assigned; a scalar constant appears in expressions as its value."""
+    digital_clock: bool = False
+    """Counts time: the tick lets it grow by one, up to the end of its range, which means "that much or more"."""
     span: SourceSpan | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -134,6 +134,9 @@ class _Faults:
         elif len(variable.initial) != variable.cells:
             text = f"{what} has {len(variable.initial)} initial values for {variable.cells} cells"
             yield self.complaint(text, "give one for each cell", span)
+        if variable.digital_clock and (variable.constant or variable.type.wraps or variable.type.low != 0):
+            text = f"digital clock {variable.name!r} is constant, wraps around or does not begin at 0"
+            yield self.complaint(text, "make it an integer from 0 to its bound", span)
         for choices in variable.initial:
             yield from self.choices(choices, variable)
 

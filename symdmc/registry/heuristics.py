@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from symdmc.errors import Complaint, ModelError
+from symdmc.registry import baselines
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.making import Making
 from symdmc.registry.names import HEURISTICS as NAMES
@@ -33,24 +34,16 @@ class Recipe(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BlindRecipe:
-    """Nothing but the costs of the transitions."""
-
-    ARGUMENT: ClassVar[str | None] = None
-
-    def make(self, making: Making) -> Heuristic:
-        """The blind heuristic."""
-        from symdmc.heuristics.blind import Blind
-
-        return Blind(making.task)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseOptions:
-    """What can be said about databases in the spelling of `pdb`; None: as the guidance says."""
+    """Pattern databases, of a selection or of a pattern by hand; admissible and consistent.
+
+    keep: the pattern by hand, names with `/` between them
+    complete: build to the last layer
+    projection: how what is not kept is dropped
+    perimeter: distances up to this one are exact
+    """
 
     keep: str | None = None
-    """Names of processes and variables with `/` between them: a pattern by hand."""
     complete: bool | None = None
     projection: Literal["exact", "syntactic"] | None = None
     perimeter: Annotated[int, Between(0, LARGEST_PERIMETER)] | None = None
@@ -112,14 +105,35 @@ def _databases(words: Spelled) -> DatabaseRecipe:
     return DatabaseRecipe(text=words.text, selection=selection_spelled(inner), options=options)
 
 
-def _plain(recipe: Callable[..., Recipe], argument: str | None = None) -> Callable[[Spelled], Recipe]:
-    """Reads the options as the recipe's annotations say; `argument` is the one that may stand behind the colon."""
-    return lambda words: words.into(recipe, argument)
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One name of the registry."""
+
+    recipe: Callable[..., object]
+    """Its annotations are the options that can be spelled, its docstring says what it is."""
+    argument: str | None = None
+    """The option that may stand behind the colon."""
+    special: Callable[[Spelled], Recipe] | None = None
+    """Reads a spelling whose argument has options of its own."""
+
+    def read(self, words: Spelled) -> Recipe:
+        """The recipe that is spelled; raises ModelError where an option is wrong."""
+        if self.special is not None:
+            return self.special(words)
+        recipe: Recipe = words.into(self.recipe, self.argument)  # type: ignore[assignment]
+        return recipe
 
 
-HEURISTICS: Mapping[str, Callable[[Spelled], Recipe]] = {
-    "blind": _plain(BlindRecipe),
-    "pdb": _databases,
+HEURISTICS: Mapping[str, Entry] = {
+    "blind": Entry(baselines.Blind),
+    "fsm-max": Entry(baselines.FsmMax),
+    "fsm-sum": Entry(baselines.FsmSum),
+    "fsm-trail": Entry(baselines.FsmTrail, "trace"),
+    "hamming": Entry(baselines.Hamming, "trace"),
+    "formula": Entry(baselines.Formula),
+    "blocked": Entry(baselines.Blocked),
+    "user": Entry(baselines.User, "expression"),
+    "pdb": Entry(DatabaseOptions, "selection", _databases),
 }
 
 
@@ -127,7 +141,7 @@ def recipe_spelled(text: str) -> Recipe:
     """The recipe that is spelled; raises ModelError where there is none or an option is wrong."""
     words = spelled(text, raw=RAW_ARGUMENTS)
     require_known("heuristic", words.name, NAMES)
-    return HEURISTICS[words.name](words)
+    return HEURISTICS[words.name].read(words)
 
 
 def recipes_of(guidance: Guidance) -> tuple[Recipe, ...]:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from symdmc.errors import Complaint, ModelError
 from symdmc.model.suggestions import did_you_mean, listed
 
-HEURISTICS = ("blind", "pdb")
+HEURISTICS = ("blind", "fsm-max", "fsm-sum", "fsm-trail", "hamming", "formula", "blocked", "user", "pdb")
 """The keys of registry.heuristics.HEURISTICS."""
-RAW_ARGUMENTS = frozenset[str]()
+RAW_ARGUMENTS = frozenset({"fsm-trail", "hamming", "user"})
 """Heuristics whose argument goes on to the end of the spelling."""
 SELECTIONS: tuple[str, ...] = ()
 """The keys of registry.selections.SELECTIONS."""

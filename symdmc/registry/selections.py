@@ -17,7 +17,7 @@ Report = Callable[[str], None]
 
 
 class Selecting(Protocol):
-    """A selection with its options, ready to be made."""
+    """A selection with its options, ready to be made. The docstring says what it is, and what its options are."""
 
     ARGUMENT: ClassVar[str | None]
     """The option that may stand behind the colon."""

@@ -86,6 +86,7 @@ def _variable(variable: TaskVariable, domain: Domain) -> dict[str, object]:
     return {
         "name": variable.name,
         "kind": variable.kind.value,
+        "digital_clock": variable.digital_clock,
         "declared": _declared(variable),
         "values": values_text(variable, domain),
         "count": domain.count,
@@ -106,7 +107,7 @@ def _order(task: Task, name: str) -> dict[str, object]:
 def _declared(variable: TaskVariable) -> str:
     if variable.kind is VariableKind.LOCATION:
         return f"{len(variable.value_names)} locations"
-    return str(variable.type)
+    return f"digital clock {variable.type}" if variable.digital_clock else str(variable.type)
 
 
 def _process(process: Process) -> dict[str, object]:

@@ -79,6 +79,7 @@ def _variables(system: System) -> Iterator[TaskVariable]:
                 type=variable.type,
                 initial=tuple(sorted(set(choices))),
                 owner=owner,
+                digital_clock=variable.digital_clock,
             )
 
 

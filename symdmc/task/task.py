@@ -42,6 +42,8 @@ class TaskVariable:
     """The process or channel it belongs to."""
     value_names: tuple[str, ...] = ()
     """Of a location: the names of the locations, by number."""
+    digital_clock: bool = False
+    """Whether the integer or cell counts time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,10 @@
+"""Spellings of heuristics for tests: every entry of the registries is in at least one of them."""
+
+from __future__ import annotations
+
+SPELLINGS = (*("blind", "fsm-max", "fsm-sum", "formula", "blocked", "user:3", "pdb,keep=*", "pdb,keep=*,perimeter=1"),)
+"""Of all heuristics that any task can have."""
+SELECTED = tuple(text for text in SPELLINGS if text.startswith("pdb:"))
+NEEDS_A_TRACE = ("fsm-trail", "hamming")
+TOGETHER = (("fsm-max", "blind"), ("fsm-sum", "pdb,keep=*"))
+"""Several at once."""
