@@ -19,6 +19,7 @@ from symdmc.abstraction.merging_leaves import leaves
 from symdmc.abstraction.merging_pool import Label, Pool
 from symdmc.abstraction.merging_shrinking import LOW
 from symdmc.kernel.component_loops import UNREACHED
+from symdmc.kernel.jit import is_compilation_due
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE
 from symdmc.kernel.lookup_tree import Tree, TreeLeaf, renamed
 from symdmc.task.task import Task
@@ -95,6 +96,8 @@ class _Merging:
         """For each component and group of its steps how close to the error a step of it can lead."""
         self.best: dict[Label, Choice | None] = {}
         self.count = len(self.pool.components)
+        if is_compilation_due("component_loops"):
+            report("compiling the loops over components, once on this machine")
         for number in sorted(self.pool.components):
             report("shrinking variables")
             self.pool.shrink(number, options.most, options.buckets)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from symdmc.errors import Complaint, ModelError
 from symdmc.model.suggestions import did_you_mean, listed
 
-HEURISTICS = ("blind", "fsm-max", "fsm-sum", "fsm-trail", "hamming", "formula", "blocked", "user", "pdb")
+HEURISTICS = ("blind", "fsm-max", "fsm-sum", "fsm-trail", "hamming", "formula", "blocked", "user", "merge", "aa", "pdb")
 """The keys of registry.heuristics.HEURISTICS."""
 RAW_ARGUMENTS = frozenset({"fsm-trail", "hamming", "user"})
 """Heuristics whose argument goes on to the end of the spelling."""
