@@ -16,7 +16,7 @@ import numpy as np
 
 from symdmc.abstraction.merging_component import Component
 from symdmc.abstraction.merging_leaves import leaves
-from symdmc.abstraction.merging_pool import Label, Pool
+from symdmc.abstraction.merging_pool import Label
 from symdmc.abstraction.merging_shrinking import LOW
 from symdmc.kernel.component_loops import UNREACHED
 from symdmc.kernel.jit import is_compilation_due

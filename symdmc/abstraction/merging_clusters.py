@@ -28,7 +28,8 @@ class Cluster:
     @property
     def conditions(self) -> list[Expr]:
         """The conditions of updates and branches."""
-        found = {id(each.condition): each.condition for each in (*self.updates, *self.branches)}
+        found = {id(branch.condition): branch.condition for branch in self.branches}
+        found |= {id(update.condition): update.condition for update in self.updates}
         return [condition for condition in found.values() if condition is not None]
 
     def support(self, layout: Layout) -> frozenset[int]:

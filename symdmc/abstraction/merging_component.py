@@ -45,7 +45,8 @@ class Steps:
         """The steps of a group as sorted numbers."""
         starts, size = self.starts[group], self.starts.shape[1] - 1
         sources = np.repeat(np.arange(size), np.diff(starts))
-        return sources * size + self.targets[starts[0] : starts[-1]]
+        pairs: Int64s = sources * size + self.targets[starts[0] : starts[-1]]
+        return pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -57,9 +57,7 @@ class Factoring:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.domains = task.analysis.domains
-        self.kept = frozenset(
-            number for number, domain in enumerate(self.domains) if 1 < domain.count <= MOST_VALUES
-        )
+        self.kept = frozenset(number for number, domain in enumerate(self.domains) if 1 < domain.count <= MOST_VALUES)
         """The variables that products speak of."""
         self.rows_left = ROW_BUDGET
         self._permitted: dict[Expr, Integers] = {}
@@ -94,9 +92,7 @@ class Factoring:
         return allowed
 
     def _factored(self, transition: Transition, budget: int) -> list[Factors]:
-        return [
-            Factors(transition.cost, pairs) for pairs in self._combined(clusters_of(self.task, transition), budget)
-        ]
+        return [Factors(transition.cost, pairs) for pairs in self._combined(clusters_of(self.task, transition), budget)]
 
     def _combined(self, clusters: Sequence[Cluster], budget: int) -> list[dict[int, Factor]]:
         """Clusters, each as products, combined in every way; those with few products first."""
@@ -229,12 +225,14 @@ class Factoring:
     def _loose(self, number: int, domain: Domain, stays: bool, gets: set[int] | None) -> Factor:
         count = self.domains[number].count
         before, _ = self._positions(number, domain.array)
-        after = np.arange(count) if gets is None else np.array(sorted(gets), dtype=np.int64)
+        after = np.arange(count)
         if gets is not None:
-            after, inside = self._positions(number, after)
-            after = after[inside]
-        moves = (before[:, None] * count + after[None, :]).reshape(-1)
-        return np.unique(np.concatenate([moves, before * (count + 1)])) if stays else np.unique(moves)
+            positions, inside = self._positions(number, np.array(sorted(gets), dtype=np.int64))
+            after = positions[inside]
+        moves = np.zeros((count, count), dtype=np.bool_)
+        moves[before[:, None], after[None, :]] = True
+        moves[before, before] |= stays
+        return np.flatnonzero(moves)
 
 
 def _constant(value: Expr, kind: Range) -> int | None:

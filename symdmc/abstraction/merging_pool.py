@@ -132,18 +132,18 @@ class Pool:
                 outside = tuple(sorted((c, g) for c, g in label.groups.items() if c not in (left, right)))
                 alike.setdefault((label.cost, outside), set()).add((one, other))
         numbers: dict[tuple[int | None, tuple[Combination, ...]], int] = {}
-        labels, costs = [], []
+        labels = []
+        costs: dict[int, int] = {}
         for (cost, outside), combinations in alike.items():
             key = (None if outside else cost, tuple(sorted(combinations)))
             group = numbers.setdefault(key, len(numbers))
             labels.append((cost, outside, group))
-            costs = costs if group < len(costs) else [*costs, cost]
-            costs[group] = min(costs[group], cost)
+            costs[group] = min(costs.get(group, cost), cost)
         rows = [(one, other, group) for (_, ways), group in numbers.items() for one, other in ways]
         return _Plan(
             labels=labels,
             pairs=np.array(rows, dtype=np.int64).reshape(len(rows), 3),
-            costs=np.array(costs, dtype=np.int64),
+            costs=np.array(list(costs.values()), dtype=np.int64),
             internal=frozenset(group for _, outside, group in labels if not outside),
         )
 
@@ -223,7 +223,7 @@ _UNIT = Component(
 
 
 def _table(rows: int, columns: int, met: Int64s, classes: Int64s, dead: int) -> Int32s:
-    """The class of each pair of classes; `dead` for dead ends, which those of either part are, and `dead + 1` outside."""
+    """The class of each pair of classes: `dead` for dead ends, as those of either part are, and `dead + 1` outside."""
     table = np.full((rows + 2, columns + 2), dead + 1, dtype=np.int32)
     table[rows, : columns + 1] = dead
     table[: rows + 1, columns] = dead

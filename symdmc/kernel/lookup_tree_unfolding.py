@@ -103,4 +103,3 @@ class _Unfolding:
         self.work += amount
         if self.work > MOST_WORK:
             raise _TooLarge
-

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from symdmc.abstraction.merging import MergeOptions, abstract_system
@@ -26,7 +28,7 @@ DISTANCES = {2: (3, 4, 3), 1: (2, 2, 1), 0: (4, 5, 0)}
 
 def _example(names: tuple[str, ...]) -> System:
     """Figure 1 is a picture without text; these edges have all tables, rankings and paths that are printed."""
-    edges = {
+    edges: dict[str, list[tuple[str, str, str | None]]] = {
         "P1": [("p1", "p2", "b!"), ("p2", "p3", "a!"), ("p3", "p1", None)],
         "P2": [
             *(("q1", "q2", "c!"), ("q1", "q3", "a?"), ("q1", "q2", "a?")),
@@ -108,7 +110,7 @@ def test_an_error_condition_that_is_no_product_is_kept() -> None:
         (5, {"shrink": "none"}, "merge has no shrink 'none'; choose distance or bisimulation"),
     ],
 )
-def test_wrong_options_are_refused_in_one_line(bound: int, option: dict[str, str], complaint: str) -> None:
+def test_wrong_options_are_refused_in_one_line(bound: int, option: dict[str, Any], complaint: str) -> None:
     task = _example(("P1", "P2", "P3")).task(error=ERROR)
     with pytest.raises(ModelError) as refused:
         merge_heuristic(task, bound, **option)

@@ -1,9 +1,11 @@
-"""The claims of merged abstractions: products over-approximate, maps are homomorphisms, estimates hold what they say."""
+"""The claims of merged abstractions: products have all steps, maps are homomorphisms, estimates are admissible."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,17 +17,19 @@ from symdmc.abstraction.merging import MergeOptions, merged_component
 from symdmc.abstraction.merging_factors import Factoring
 from symdmc.abstraction.merging_products import products
 from symdmc.heuristics.merge import merge_heuristic
-from symdmc.kernel.lookup import OUTSIDE, codes_of
+from symdmc.kernel.lookup import DEAD_END, OUTSIDE, codes_of
 from symdmc.kernel.lookup_tree import TreeTable
+from symdmc.kernel.lookup_tree_unfolding import unfolded
 from symdmc.kernel.packing import pack_domains
 from symdmc.model.question import ErrorCondition
+from symdmc.model.state import Step
 from symdmc.model.system import System
 from symdmc.task import compile_task
 from symdmc.task.task import Task, Values
 from tests import oracle
 from tests.strategies import systems, systems_with_error
 
-WAYS = {
+WAYS: dict[str, dict[str, Any]] = {
     "ranking": {},
     "definition": {"order": "definition"},
     "high distances first": {"buckets": "high"},
@@ -170,6 +174,35 @@ def test_compiled_look_ups_of_trees_are_those_of_the_reference(
     codes = codes_of(heuristic.groups, packed, packing).tolist()
     assert codes == [heuristic.groups[0].code_of(values) for values in states]
     event(f"outside: {OUTSIDE in codes}")
+
+
+@settings(max_examples=25)
+@given(system=systems(costs=True), data=st.data(), bound=st.sampled_from((2, 5, 50)), tight=st.booleans())
+def test_dead_ends_stay_dead_ends_from_every_state_within_the_analysed_values(
+    system: System, data: st.DataObject, bound: int, tight: bool
+) -> None:
+    asked = [ErrorCondition(name=each.name, expression=each.error) for each in system.properties]
+    task = compile_task(system, data.draw(st.sampled_from([*asked, ErrorCondition(name="never")])))
+    domains = task.analysis.domains
+    if prod(domain.count for domain in domains) > 3000:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        if tight:
+            _tighten(patch)
+        heuristic = merge_heuristic(task, bound)
+    for table in heuristic.tables:
+        assert isinstance(table, TreeTable)
+        diagram = unfolded(table, DEAD_END)
+        assert diagram is not None
+        for values in product(*(domain.array.tolist() for domain in domains)):
+            is_dead = table.code_of(values) == DEAD_END
+            assert is_dead == (diagram.code_of(values) == DEAD_END)
+            if is_dead:
+                state = task.state(values)
+                assert not task.semantics.holds(task.error.expression, state)
+                moves = task.semantics.moves(state)
+                after = [task.values(move.successor) for move in moves if isinstance(move, Step)]
+                assert all(table.code_of(each) == DEAD_END for each in after)
 
 
 @settings(max_examples=20)
