@@ -3,7 +3,8 @@
 Variables of a task are components; two at a time are composed and shrunk, until two are left, whose product has the
 distances. Departures: transitions have any number of participants, so a label is internal only when all of them are
 inside; labels that look alike to all other components are one; what has no part in the error and no label in common
-with what has is left out. Pruned states have two codes: dead ends, and states that are never reached.
+with what has is left out. Of pairs with equal weights, which the paper leaves open, those with the fewest variables are
+composed first. Pruned states have two codes: dead ends, and states that are never reached.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ DISTANCE = "distance"
 BISIMULATION = "bisimulation"
 SHRINKINGS = (DISTANCE, BISIMULATION)
 
-Choice: TypeAlias = tuple[int, int, int]
-"""A weight, the smaller the better, and two components."""
+Choice: TypeAlias = tuple[int, int, int, int]
+"""A weight, how many variables two components have, and these components: the smaller the better."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,8 +157,7 @@ class _Merging:
         }
         weighed = [best for best in self.best.values() if best is not None]
         if weighed:
-            _, left, right = min(weighed)
-            return left, right
+            return min(weighed)[2:]
         first = min(involved, default=numbers[0])
         other = next(number for number in numbers if number != first)
         return min(first, other), max(first, other)
@@ -169,9 +169,10 @@ class _Merging:
         rank = {number: self._rank(number, group) for number, group in sorted(label.groups.items())}
         closest = min(involved & rank.keys(), key=lambda number: (rank[number], number))
         weight = max(rank[closest], min(rank[number] for number in rank if number != closest))
-        near = [number for number in rank if rank[number] <= weight]
+        size = {number: len(self.pool.components[number].variables) for number in rank if rank[number] <= weight}
+        near = sorted(size, key=lambda number: (size[number], number))
         other = near[1] if near[0] in involved else next(number for number in near if number in involved)
-        return weight, near[0], other
+        return weight, size[near[0]] + size[other], min(near[0], other), max(near[0], other)
 
     def _rank(self, number: int, group: int) -> int:
         """The smallest distance to the error that a component has behind a step of the group."""

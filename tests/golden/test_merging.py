@@ -8,12 +8,15 @@ import pytest
 
 from symdmc.abstraction.merging import MergeOptions, abstract_system
 from symdmc.errors import ModelError
+from symdmc.evidence.certify import certify
 from symdmc.heuristics.merge import merge_heuristic
+from symdmc.kernel import lookup_tree_unfolding
 from symdmc.kernel.lookup import OUTSIDE
 from symdmc.kernel.lookup_tree import TreeNode, TreeTable
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
+from symdmc.registry.heuristics import recipe_spelled
 from symdmc.registry.models import load
 from symdmc.search import hybrid
 from symdmc.task.task import Task
@@ -134,11 +137,23 @@ def test_the_shortest_traces_of_the_paper(family: str, length: int) -> None:
     assert result.explored < blind.explored
 
 
-@pytest.mark.parametrize("height", [2, 3])
-def test_a_tree_without_fault_is_safe(height: int) -> None:
-    system = load(f"arbiter_tree:height={height},faulty=false")
+def test_a_bound_in_a_spelling_is_at_least_two() -> None:
+    with pytest.raises(ModelError) as refused:
+        recipe_spelled("merge:1")
+    assert str(refused.value) == "merge:1: parameter bound=1 is out of range; give an integer from 2 to 1000000"
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_without_dead_ends_in_a_diagram_a_certificate_has_all_reachable_states(
+    writable: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = load("arbiter_tree:height=2,faulty=false")
     task = system.task(error=str(system.properties[0].error))
-    heuristic = merge_heuristic(task, 200)
-    result = hybrid.search(task, heuristic, compiled=True, certify=True)
+    if not writable:
+        monkeypatch.setattr(lookup_tree_unfolding, "MOST_NODES", 1)
+    result = hybrid.search(task, merge_heuristic(task, 2, shrink="bisimulation"), compiled=True, certify=True)
     assert result.verdict is Verdict.SAFE
+    assert result.stored == 0  # the initial state is a dead end
     assert result.certificate is not None
+    assert bool(result.certificate.states) != writable
+    assert certify(system, result.certificate)
