@@ -13,6 +13,7 @@ from symdmc.kernel.compiler import Int64s
 from symdmc.kernel.jit import compiled, making_arrays
 from symdmc.kernel.lookup import Int32s
 from symdmc.kernel.relaxation_chaining import relaxation_code
+from symdmc.kernel.lookup_tree_walks import climb
 
 
 @compiled
@@ -37,6 +38,8 @@ def _code(image: Int32s, kind: int, root: int, states: Int64s, base: int) -> int
     """The code that one table has for the state at `base`."""
     if kind == table.RELAXATION:
         return relaxation_code(image, root, states, base)
+    if kind == table.TREE:
+        return climb(image, root, states, base)
     return _walk(image, root, states, base)
 
 
