@@ -12,8 +12,8 @@ from symdmc.kernel import lookup as table
 from symdmc.kernel.compiler import Int64s
 from symdmc.kernel.jit import compiled, making_arrays
 from symdmc.kernel.lookup import Int32s
-from symdmc.kernel.relaxation_chaining import relaxation_code
 from symdmc.kernel.lookup_tree_walks import climb
+from symdmc.kernel.relaxation_chaining import relaxation_code
 
 
 @compiled
