@@ -12,6 +12,7 @@ from symdmc.kernel import lookup as table
 from symdmc.kernel.compiler import Int64s
 from symdmc.kernel.jit import compiled, making_arrays
 from symdmc.kernel.lookup import Int32s
+from symdmc.kernel.relaxation_chaining import relaxation_code
 
 
 @compiled
@@ -34,6 +35,8 @@ def _walk(image: Int32s, entry: int, states: Int64s, base: int) -> int:
 @compiled
 def _code(image: Int32s, kind: int, root: int, states: Int64s, base: int) -> int:
     """The code that one table has for the state at `base`."""
+    if kind == table.RELAXATION:
+        return relaxation_code(image, root, states, base)
     return _walk(image, root, states, base)
 
 
