@@ -161,6 +161,7 @@ def run_best_first(
     States are expanded in batches, so that the index is asked for many successors at once. A batch is taken from the
     buckets that share the best first key: for A* all of it has the smallest f. So, if the estimates are admissible, an
     error state in it is a nearest one; and if they are consistent, each state in it was reached at its smallest cost.
+    A batch is always taken whole: how many expansions are asked for, which time decides, must not change the order.
     """
     words = code[at.WORDS]
     most = taken.shape[0] - loops.BATCH
@@ -182,12 +183,7 @@ def run_best_first(
         width = min(loops.BATCH, 1 + (counters[loops.EXPANDED] >> rule[GATHER]))
         total = 0
         ahead = 0
-        while (
-            best != opened.NONE
-            and buckets[best * opened.BUCKET + opened.FIRST_KEY] == first_key
-            and total < width
-            and expansions > 0
-        ):
+        while best != opened.NONE and buckets[best * opened.BUCKET + opened.FIRST_KEY] == first_key and total < width:
             top = buckets[best * opened.BUCKET + opened.TOP]
             if top // opened.CHUNK != ahead:
                 ahead = top // opened.CHUNK

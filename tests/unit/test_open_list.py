@@ -10,12 +10,22 @@ from hypothesis import strategies as st
 from symdmc.heuristics.blind import Blind
 from symdmc.kernel import open_list
 from symdmc.model.builder import Builder
+from symdmc.model.system import System
 from symdmc.outcome import Verdict
-from symdmc.search import compiled_best_first
+from symdmc.search import compiled, compiled_best_first
 from symdmc.search.directed import ASTAR, GREEDY, Rule, weighted
 from symdmc.search.hybrid import search
 
 ROOM = 256
+
+
+def _counters(count: int, values: int) -> System:
+    """`values` to the power of `count` states."""
+    m = Builder("counters")
+    for i in range(count):
+        m.integer(f"x{i}", 0, values - 1)
+        m.process(f"P{i}", initial="a").edge("a", "a", do=f"x{i} = (x{i} + 1) % {values}")
+    return m.build()
 
 
 class _OpenList:
@@ -83,10 +93,19 @@ def test_chunks_are_used_again() -> None:
 
 def test_the_pool_grows_with_the_open_states(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_best_first, "FIRST_CHUNKS", 1)
-    m = Builder("counters")
-    for i in range(5):
-        m.integer(f"x{i}", 0, 11)
-        m.process(f"P{i}", initial="a").edge("a", "a", do=f"x{i} = (x{i} + 1) % 12")
-    task = m.build().task(error="x0 + x1 > 99")
+    task = _counters(5, 12).task(error="x0 + x1 > 99")
     result = search(task, Blind(task), compiled=True)
     assert (result.verdict, result.stored, result.reopened) == (Verdict.SAFE, 12**5, 0)
+
+
+def test_how_long_the_loop_works_at_a_stretch_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled_best_first, "GATHER", 0)
+    monkeypatch.setattr(compiled, "SLICE_SECONDS", 0.0)  # a stretch never becomes longer
+    task = _counters(4, 8).task(error="x0 + x1 + x2 + x3 > 17")
+    results = []
+    for expansions in (1, 1 << 30):
+        monkeypatch.setattr(compiled, "FIRST_SLICE", expansions)
+        results.append(search(task, Blind(task), compiled=True))
+    one, other = results
+    assert (one.trace, one.explored, one.generated) == (other.trace, other.explored, other.generated)
+    assert one.explored > 1_000
