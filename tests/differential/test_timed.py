@@ -78,7 +78,7 @@ def _pattern(data: st.DataObject, task: Task) -> list[int]:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=6)
+@settings(max_examples=5)
 @given(data=st.data(), asked=asked)
 def test_every_way_to_check_is_right_and_certificates_hold(engine: str, data: st.DataObject, asked: Asked) -> None:
     kept = [asked.task.variables[number].name for number in _pattern(data, asked.task)]
@@ -89,7 +89,7 @@ def test_every_way_to_check_is_right_and_certificates_hold(engine: str, data: st
 
 
 @pytest.mark.parametrize("engine", PLAIN)
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(asked=asked, slack=st.integers(-1, 1))
 def test_explicit_engines_agree_on_states_lengths_and_bounds(engine: str, asked: Asked, slack: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -124,7 +124,7 @@ def test_directed_searches_are_right_with_a_database_and_blind(
 
 
 @pytest.mark.parametrize("text", SPELLINGS)
-@settings(max_examples=6)
+@settings(max_examples=5)
 @given(asked=asked, compiled=st.booleans())
 def test_every_heuristic_of_the_registry_is_right(text: str, asked: Asked, compiled: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -144,7 +144,7 @@ def _require_consistent(asked: Asked, estimate: Callable[[State], int | None]) -
             assert after is None or (here is not None and here <= step.cost + after)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data(), asked=asked, complete=st.booleans())
 def test_databases_and_perimeters_are_admissible_and_consistent(
     data: st.DataObject, asked: Asked, complete: bool
@@ -156,7 +156,7 @@ def test_databases_and_perimeters_are_admissible_and_consistent(
     _require_consistent(asked, perimeter.distance)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data(), asked=asked, complete=st.booleans())
 def test_sums_over_partitioned_costs_are_admissible_and_consistent(
     data: st.DataObject, asked: Asked, complete: bool
@@ -225,7 +225,7 @@ def test_a_symbolic_search_that_is_stopped_knows_a_true_lower_bound(direction: s
         asked.require(result)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(asked=asked)
 def test_iterative_deepening_searches_no_state_twice_in_an_iteration(asked: Asked) -> None:
     result = hybrid.search(asked.task, Blind(asked.task), strategy="idastar", compiled=False)

@@ -29,6 +29,7 @@ from symdmc.model.system import (
 from symdmc.model.validation import validate
 from tests.oracle import StateSpace, explore
 from tests.strategies import random_system, systems
+from tests.timed_strategies import timed_system
 
 EXPECTED = {
     "internal",
@@ -116,6 +117,33 @@ def test_systems_without_faults_never_fault(system: System) -> None:
 @given(systems(kinds=(ChannelKind.BUFFERED, ChannelKind.LOCKSTEP)))
 def test_only_the_wanted_kinds_of_channels_occur(system: System) -> None:
     assert {channel.kind for channel in system.channels} <= {ChannelKind.BUFFERED, ChannelKind.LOCKSTEP}
+
+
+TIMED = (
+    "most steps are free",
+    "free steps lead in a circle",
+    "an invariant forbids",
+    "many states",
+    "safe",
+    "nearby",
+    "far",
+)
+
+
+def test_timed_systems_are_valid_and_various() -> None:
+    met: Counter[str] = Counter()
+    for seed in range(60):
+        system, error = timed_system(seed)
+        assert validate(system).complaints == ()
+        space = explore(system)
+        met.update(set(_about_costs(space)))
+        met["an invariant forbids"] += any(
+            _steps_without_invariants(system, state) > len(steps) for state, steps in space.steps.items()
+        )
+        met["many states"] += len(space.steps) > 30
+        length = space.shortest(error)
+        met["safe" if length is None else "nearby" if length <= 1 else "far"] += 1
+    assert {each: met[each] for each in TIMED if met[each] < 3} == {}
 
 
 def _features(system: System, space: StateSpace) -> Iterator[str]:
