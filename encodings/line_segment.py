@@ -49,7 +49,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from symdmc.model.builder import Builder, ProcessBuilder
 from symdmc.model.system import System
@@ -168,6 +168,13 @@ def _parts(instance: str) -> Parts:
     )
 
 
+Reading: TypeAlias = Sequence[tuple[str, str]]
+"""What a process can find when it reads, each with the updates that store it: constants, so that a step says what."""
+
+
+_NOTHING: Reading = [("", "")]
+
+
 class _Cycle:
     """A process that reads its inputs in a few phases and then acts, again and again, in at most `longest`.
 
@@ -176,7 +183,13 @@ class _Cycle:
     """
 
     def __init__(
-        self, p: ProcessBuilder, places: Iterable[str], longest: int, reads: Sequence[str], phases: int, at_once: bool
+        self,
+        p: ProcessBuilder,
+        places: Iterable[str],
+        longest: int,
+        reads: Sequence[Reading],
+        phases: int,
+        at_once: bool,
     ) -> None:
         self.read = len(reads)
         self._process = p
@@ -185,8 +198,10 @@ class _Cycle:
         instant = f"cycle = {longest}" if at_once else ""
         for place in places:
             p.location(place, invariant=f"cycle <= {longest}")
-            for phase, updates in enumerate(reads):
-                self.step(place, phase, phase + 1, "cycle >= 1" if phase == 0 else "", updates, instant)
+            for phase, reading in enumerate(reads):
+                begun = "cycle >= 1" if phase == 0 else ""
+                for guard, updates in reading:
+                    self.step(place, phase, phase + 1, _all(begun, guard), updates, instant)
 
     def step(self, place: str, phase: int, following: int, guard: str, *updates: str) -> None:
         """A step from phase to phase that does not act."""
@@ -206,25 +221,26 @@ def _add_main(m: Builder, parts: Parts, wait: int) -> None:
     p = m.process("Main", initial="idle")
     rest = max(HOLD, wait)
     p.digital_clock("held", rest, initial=rest)
-    stays = {"idle": 0, "open_1": HOLD, "open_2": HOLD, "closing_1": wait, "closing_2": wait}
-    equal = " and ".join(f"count_{i} == count_{j}" for i, j in parts.pairs)
-    reads = ["waiting_1 = tram_1, waiting_2 = tram_3", f"clear = {equal}, alarmed = alarm"] if parts.detailed else [""]
+    stays = {"idle": 0, "asked_1": 0, "asked_2": 0}
+    stays |= {"open_1": HOLD, "open_2": HOLD, "closing_1": wait, "closing_2": wait}
     for name in ("waiting_1", "waiting_2", "clear", "alarmed") if parts.detailed else ():
         p.boolean(name)
-    cycle = _Cycle(p, stays, MAIN_CYCLE, reads, phases=len(reads) + 3, at_once=not parts.detailed)
+    inputs = _inputs(parts)
+    reads = _main_reads(inputs) if parts.detailed else [_NOTHING]
+    cycle = _Cycle(p, stays, MAIN_CYCLE, reads, len(reads) + 3, at_once=not parts.detailed)
     decide, skip = cycle.read + 1, cycle.read + 2
     for place, time in stays.items():
-        if parts.detailed and len(parts.pairs) < 2:
-            cycle.step(place, 1, 2, equal, "clear = 0", "alarmed = alarm")
         cycle.step(place, cycle.read, decide, f"held >= {time}" if time else "")
         if time:
             cycle.step(place, cycle.read, skip, f"held < {time}")
             cycle.act(place, place, skip, "")
-    for source, target, guard, updates in _decisions(_inputs(parts, equal), rest):
+    if parts.detailed:
+        inputs = _Inputs(("waiting_1", "waiting_2"), "clear", "not clear", "not alarmed", "alarmed")
+    for source, target, guard, updates in _decisions(inputs, rest):
         cycle.act(source, target, decide, guard, updates)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Inputs:
     """What Main decides by, as conditions; where nothing is known, neither one nor its opposite forbids anything."""
 
@@ -235,28 +251,36 @@ class _Inputs:
     alarming: str
 
 
-def _inputs(parts: Parts, equal: str) -> _Inputs:
-    if parts.detailed:
-        waiting = ("waiting_1", "waiting_2")
-        return _Inputs(waiting=waiting, clear="clear", unclear="not clear", calm="not alarmed", alarming="alarmed")
-    return _Inputs(
-        waiting=("tram_1", "tram_3"),
-        clear=equal,
-        unclear=f"not ({equal})" if len(parts.pairs) == 2 else "true",
-        calm="not alarm" if parts.detection else "",
-        alarming="alarm" if parts.detection else "true",
-    )
+def _inputs(parts: Parts) -> _Inputs:
+    equal = _all(*(f"count_{i} == count_{j}" for i, j in parts.pairs))
+    unclear = f"not ({equal})" if len(parts.pairs) == 2 else "true"
+    calm, alarming = ("not alarm", "alarm") if parts.detection else ("", "true")
+    return _Inputs(("tram_1", "tram_3"), equal, unclear, calm, alarming)
+
+
+def _main_reads(inputs: _Inputs) -> list[Reading]:
+    """Main reads where trams wait, and then whether the segment is empty and whether there is an alarm."""
+    first, second = inputs.waiting
+    trams = [
+        (f"{first} == {one} and {second} == {two}", f"waiting_1 = {one}, waiting_2 = {two}")
+        for one, two in product((0, 1), repeat=2)
+    ]
+    emptiness = ((inputs.clear, "clear = 1"), (inputs.unclear, "clear = 0"))
+    alarms = ((inputs.calm, "alarmed = 0"), (inputs.alarming, "alarmed = 1"))
+    others = [(_all(empty, alarm), f"{one}, {two}") for (empty, one), (alarm, two) in product(emptiness, alarms)]
+    return [trams, others]
 
 
 def _decisions(seen: _Inputs, rest: int) -> Iterator[tuple[str, str, str, str]]:
     """Source, target, guard and updates of what Main can do when it has stayed long enough."""
     first, second = seen.waiting
-    yield "idle", "open_1", _all(seen.calm, first), "held = 0, drive_1 = 1"
-    yield "idle", "open_2", _all(seen.calm, second, f"not {first}"), "held = 0, drive_2 = 1"
+    free = _all(seen.calm, seen.clear)
+    yield "idle", "asked_1", _all(seen.calm, first), ""
+    yield "idle", "asked_2", _all(seen.calm, second, f"not {first}"), ""
     yield "idle", "idle", f"{seen.alarming} or not {first} and not {second}", ""
-    for one, other in ((1, 2), (2, 1)):
-        here, there = seen.waiting[one - 1], seen.waiting[other - 1]
-        free = _all(seen.calm, seen.clear)
+    for one, here, other, there in ((1, first, 2, second), (2, second, 1, first)):
+        yield f"asked_{one}", f"open_{one}", _all(seen.calm, here), f"held = 0, drive_{one} = 1"
+        yield f"asked_{one}", "idle", f"{seen.alarming} or not {here}", ""
         yield f"open_{one}", f"closing_{one}", f"{seen.alarming} or {there} or not {here}", f"held = 0, drive_{one} = 0"
         yield f"open_{one}", f"open_{one}", _all(seen.calm, here, f"not {there}"), ""
         yield f"closing_{one}", f"open_{other}", _all(free, there), f"held = 0, drive_{other} = 1"
@@ -275,8 +299,8 @@ def _add_actuator(m: Builder, parts: Parts, direction: int) -> None:
     if parts.motors:
         p.digital_clock("motor", MOVE, initial=MOVE)
         start, moved, moving = "motor = 0", f"motor >= {MOVE}", f"motor < {MOVE}"
-    reads = [f"seen = drive_{direction}", ""]
-    cycle = _Cycle(p, ("down", "raising", "up"), ACTUATOR_CYCLE, reads, phases=3, at_once=not parts.detailed)
+    reads = [[(f"drive_{direction} == {value}", f"seen = {value}") for value in (0, 1)], _NOTHING]
+    cycle = _Cycle(p, ("down", "raising", "up"), ACTUATOR_CYCLE, reads, 3, at_once=not parts.detailed)
     cycle.act("down", "down", cycle.read, "not seen")
     cycle.act("down", "raising", cycle.read, "seen", start)
     cycle.act("raising", "down", cycle.read, "not seen")
@@ -312,9 +336,9 @@ def _add_detection(m: Builder, parts: Parts) -> None:
     p = m.process("Detection", initial="calm")
     for track in parts.counters:
         p.integer(f"seen_{track}", 0, COUNTS - 1)
-    reads = [f"seen_{i} = count_{i}, seen_{j} = count_{j}" for i, j in parts.pairs]
+    reads = [[("", f"seen_{i} = count_{i}, seen_{j} = count_{j}")] for i, j in parts.pairs]
     places = ("calm", "doubts", "alarmed")
-    cycle = _Cycle(p, places, DETECTION_CYCLE, reads, phases=len(reads) + 1, at_once=False)
+    cycle = _Cycle(p, places, DETECTION_CYCLE, reads, len(reads) + 1, at_once=False)
     wrong = _wrong_counts(parts, "seen")
     cycle.act("calm", "doubts", cycle.read, wrong)
     cycle.act("doubts", "alarmed", cycle.read, wrong, "alarm = 1")
@@ -333,7 +357,8 @@ def _add_counter(m: Builder, parts: Parts, track: int) -> None:
     if parts.detailed:
         p.boolean("seen")
         for place in ("free", "occupied"):
-            p.edge(place, place, guard=f"seen != {tram}", do=f"seen = {tram}")
+            p.edge(place, place, guard=f"{tram} == 1 and seen == 0", do="seen = 1")
+            p.edge(place, place, guard=f"{tram} == 0 and seen == 1", do="seen = 0")
     if track in parts.timed_counters:
         p.digital_clock("since", REACTION + 1, initial=REACTION + 1)
         rest = f"since = {REACTION + 1}"
@@ -357,14 +382,16 @@ def _add_filter(m: Builder, parts: Parts, track: int) -> None:
         p.location("quiet", invariant=f"since <= {SAMPLE} or {same}")
         p.location("samples", invariant=f"since <= {SAMPLE}")
         begin, later, rest = "since = 0", "since >= 1", f"since = {SAMPLE + 1}"
-    believed, forget = _set_tram(parts, track, f"contact_{track}"), ""
     p.edge("quiet", "samples", guard=differs, do=begin)
+    enough = forget = ""
     if track in (1, 3):
         p.integer("hits", 0, HITS - 1)
         again = _all(differs, later, f"hits < {HITS - 1}")
         p.edge("samples", "samples", guard=again, do=_joined("hits = hits + 1", begin))
-        differs, forget = f"{differs} and hits == {HITS - 1}", "hits = 0"
-    p.edge("samples", "quiet", guard=_all(differs, later), do=_joined(believed, forget, rest))
+        enough, forget = f"hits == {HITS - 1}", "hits = 0"
+    for value in (0, 1):
+        believed = _all(f"contact_{track} == {value} and tram_{track} == {1 - value}", later, enough)
+        p.edge("samples", "quiet", guard=believed, do=_joined(_set_tram(parts, track, value), forget, rest))
     p.edge("samples", "quiet", guard=same, do=_joined(forget, rest))
     if track in parts.timed_filters:
         _add_noise(p, parts, track)
@@ -375,18 +402,18 @@ def _add_noise(p: ProcessBuilder, parts: Parts, track: int) -> None:
     stage, direction = ("waits" if track in (1, 3) else "leaves"), (track + 1) // 2
     tram = " or ".join(f"Trams.{_place(direction, stage, other)}" for other in parts.stages(3 - direction))
     for place in ("quiet", "samples"):
-        p.edge(place, place, guard=f"contact_{track} == 0", do=_set_contact(parts, track, "1"))
-        p.edge(place, place, guard=f"contact_{track} == 1 and not ({tram})", do=_set_contact(parts, track, "0"))
+        p.edge(place, place, guard=f"contact_{track} == 0", do=_set_contact(parts, track, 1))
+        p.edge(place, place, guard=f"contact_{track} == 1 and not ({tram})", do=_set_contact(parts, track, 0))
 
 
-def _set_contact(parts: Parts, track: int, value: str) -> str:
+def _set_contact(parts: Parts, track: int, value: int) -> str:
     """The updates of a contact that changes: its filter begins to measure time; without one there is a tram or none."""
     if track not in parts.filters:
         return _set_tram(parts, track, value)
     return _joined(f"contact_{track} = {value}", f"Filter{track}->since = 0" if track in parts.timed_filters else "")
 
 
-def _set_tram(parts: Parts, track: int, value: str) -> str:
+def _set_tram(parts: Parts, track: int, value: int) -> str:
     return _joined(f"tram_{track} = {value}", f"Counter{track}->since = 0" if track in parts.timed_counters else "")
 
 
@@ -416,14 +443,14 @@ def _moves(parts: Parts, direction: int) -> Iterator[tuple[str, str, str, str]]:
         begin, rest = f"ride_{direction} = 0", f"ride_{direction} = {CROSSING[1] + 1}"
         crossed = f"ride_{direction} >= {CROSSING[0]}"
     permitted = f"signal_{direction}" if parts.detailed else f"Actuator{direction}.up"
-    gone = _set_contact(parts, enters, "0")
-    yield "away", "waits", "", _set_contact(parts, enters, "1")
+    gone = _set_contact(parts, enters, 0)
+    yield "away", "waits", "", _set_contact(parts, enters, 1)
     if "inside" not in parts.stages(direction):
         yield "waits", "away", permitted, gone
         return
     yield "waits", "inside", permitted, _joined(gone, begin)
-    yield "inside", "leaves", crossed, _joined(_set_contact(parts, leaves, "1"), begin)
-    yield "leaves", "away", "", _joined(_set_contact(parts, leaves, "0"), rest)
+    yield "inside", "leaves", crossed, _joined(_set_contact(parts, leaves, 1), begin)
+    yield "leaves", "away", "", _joined(_set_contact(parts, leaves, 0), rest)
 
 
 def _place(direction: int, stage: str, other: str) -> str:
