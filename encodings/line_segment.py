@@ -84,16 +84,17 @@ RIGHT_BOUND, WRONG_BOUND = ACTUATOR_CYCLE, ACTUATOR_CYCLE - 1
 class Parts:
     """What an instance keeps of the case study."""
 
-    detailed: bool
-    """Inputs are read into variables, and time passes in a cycle."""
     filters: tuple[int, ...]
     timed_filters: tuple[int, ...]
     counters: tuple[int, ...]
     timed_counters: tuple[int, ...]
     detection: bool
-    timed_detection: bool
-    motors: bool
-    rides: bool
+    timed_detection: bool = False
+    """Of error detection that has no cycle: an alarm takes time."""
+    detailed: bool = False
+    """Inputs are read into variables, and time passes in a cycle."""
+    motors: bool = False
+    rides: bool = False
 
     @property
     def tracks(self) -> tuple[int, ...]:
@@ -120,8 +121,10 @@ def build(*, instance: Instance = "C1", bound: Annotated[int, Between(1, 9)] | N
     parts = _parts(instance)
     if bound is None:
         bound = RIGHT_BOUND if instance.startswith("E") else WRONG_BOUND
+    # An actuator that has just read may act on it at the end of its cycle, and sees the change one cycle later only.
+    wait = 2 * bound - 1 if parts.detailed else bound
     m = Builder("line_segment")
-    _add_main(m, parts, 2 * bound - 1 if parts.detailed else bound)
+    _add_main(m, parts, wait)
     for direction in (1, 2):
         _add_actuator(m, parts, direction)
     if parts.detection:
@@ -143,25 +146,23 @@ def _parts(instance: str) -> Parts:
     some, all_four = (1, 2), (1, 2, 3, 4)
     if kind == "C":
         return Parts(
-            detailed=False,
             filters=(1,),
             timed_filters=(1,) if size >= 2 else (),
             counters=() if size < 3 else some if size < 6 else all_four,
-            timed_counters=all_four[: size - 5] if size >= 7 else (),
+            timed_counters=() if size < 7 else all_four[: size - 5],
             detection=size >= 4,
             timed_detection=size >= 5,
-            motors=False,
-            rides=False,
         )
     small = kind == "D" and size < 5
+    counters = some if small else all_four
+    filters, timed_filters = (size // 2, (size - 1) // 2) if kind == "E" else (max(0, size - 5),) * 2
     return Parts(
         detailed=True,
-        filters=all_four[: max(0, size - 5) if kind == "D" else size // 2],
-        timed_filters=all_four[: max(0, size - 5) if kind == "D" else (size - 1) // 2],
-        counters=some if small else all_four,
-        timed_counters=() if small and size < 2 else some if small else all_four,
+        filters=all_four[:filters],
+        timed_filters=all_four[:timed_filters],
+        counters=counters,
+        timed_counters=() if small and size < 2 else counters,
         detection=True,
-        timed_detection=True,
         motors=not small or size >= 3,
         rides=not small or size >= 4,
     )
@@ -175,14 +176,7 @@ class _Cycle:
     """
 
     def __init__(
-        self,
-        p: ProcessBuilder,
-        places: Iterable[str],
-        longest: int,
-        reads: Sequence[str],
-        *,
-        phases: int,
-        at_once: bool,
+        self, p: ProcessBuilder, places: Iterable[str], longest: int, reads: Sequence[str], phases: int, at_once: bool
     ) -> None:
         self.read = len(reads)
         self._process = p
@@ -192,17 +186,17 @@ class _Cycle:
         for place in places:
             p.location(place, invariant=f"cycle <= {longest}")
             for phase, updates in enumerate(reads):
-                self.step(place, phase, phase + 1, "cycle >= 1" if phase == 0 else "true", updates, instant)
+                self.step(place, phase, phase + 1, "cycle >= 1" if phase == 0 else "", updates, instant)
 
     def step(self, place: str, phase: int, following: int, guard: str, *updates: str) -> None:
         """A step from phase to phase that does not act."""
         do = _joined(f"phase = {following}", *updates)
-        self._process.edge(place, place, guard=f"phase == {phase} and {guard}", do=do)
+        self._process.edge(place, place, guard=_all(f"phase == {phase}", guard), do=do)
 
     def act(self, source: str, target: str, phase: int, guard: str, *updates: str) -> None:
         """The last step of a cycle."""
         do = _joined("phase = 0", "cycle = 0", *updates)
-        self._process.edge(source, target, guard=f"phase == {phase} and ({guard})", do=do)
+        self._process.edge(source, target, guard=_all(f"phase == {phase}", guard), do=do)
 
 
 def _add_main(m: Builder, parts: Parts, wait: int) -> None:
@@ -213,7 +207,7 @@ def _add_main(m: Builder, parts: Parts, wait: int) -> None:
     rest = max(HOLD, wait)
     p.digital_clock("held", rest, initial=rest)
     stays = {"idle": 0, "open_1": HOLD, "open_2": HOLD, "closing_1": wait, "closing_2": wait}
-    equal = " and ".join(f"count_{i} == count_{j}" for i, j in parts.pairs) or "true"
+    equal = " and ".join(f"count_{i} == count_{j}" for i, j in parts.pairs)
     reads = ["waiting_1 = tram_1, waiting_2 = tram_3", f"clear = {equal}, alarmed = alarm"] if parts.detailed else [""]
     for name in ("waiting_1", "waiting_2", "clear", "alarmed") if parts.detailed else ():
         p.boolean(name)
@@ -222,17 +216,17 @@ def _add_main(m: Builder, parts: Parts, wait: int) -> None:
     for place, time in stays.items():
         if parts.detailed and len(parts.pairs) < 2:
             cycle.step(place, 1, 2, equal, "clear = 0", "alarmed = alarm")
-        cycle.step(place, cycle.read, decide, f"held >= {time}")
+        cycle.step(place, cycle.read, decide, f"held >= {time}" if time else "")
         if time:
             cycle.step(place, cycle.read, skip, f"held < {time}")
-            cycle.act(place, place, skip, "true")
+            cycle.act(place, place, skip, "")
     for source, target, guard, updates in _decisions(_inputs(parts, equal), rest):
         cycle.act(source, target, decide, guard, updates)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Inputs:
-    """What Main decides by, as conditions; both a condition and its opposite may be `true` where nothing is known."""
+    """What Main decides by, as conditions; where nothing is known, neither one nor its opposite forbids anything."""
 
     waiting: tuple[str, str]
     clear: str
@@ -249,7 +243,7 @@ def _inputs(parts: Parts, equal: str) -> _Inputs:
         waiting=("tram_1", "tram_3"),
         clear=equal,
         unclear=f"not ({equal})" if len(parts.pairs) == 2 else "true",
-        calm="not alarm" if parts.detection else "true",
+        calm="not alarm" if parts.detection else "",
         alarming="alarm" if parts.detection else "true",
     )
 
@@ -257,16 +251,16 @@ def _inputs(parts: Parts, equal: str) -> _Inputs:
 def _decisions(seen: _Inputs, rest: int) -> Iterator[tuple[str, str, str, str]]:
     """Source, target, guard and updates of what Main can do when it has stayed long enough."""
     first, second = seen.waiting
-    yield "idle", "open_1", f"{seen.calm} and {first}", "held = 0, drive_1 = 1"
-    yield "idle", "open_2", f"{seen.calm} and {second} and not {first}", "held = 0, drive_2 = 1"
+    yield "idle", "open_1", _all(seen.calm, first), "held = 0, drive_1 = 1"
+    yield "idle", "open_2", _all(seen.calm, second, f"not {first}"), "held = 0, drive_2 = 1"
     yield "idle", "idle", f"{seen.alarming} or not {first} and not {second}", ""
     for one, other in ((1, 2), (2, 1)):
-        own, others = seen.waiting[one - 1], seen.waiting[other - 1]
-        free = f"{seen.calm} and {seen.clear}"
-        yield f"open_{one}", f"closing_{one}", f"{seen.alarming} or {others} or not {own}", f"held = 0, drive_{one} = 0"
-        yield f"open_{one}", f"open_{one}", f"{seen.calm} and {own} and not {others}", ""
-        yield f"closing_{one}", f"open_{other}", f"{free} and {others}", f"held = 0, drive_{other} = 1"
-        yield f"closing_{one}", "idle", f"{free} and not {others}", f"held = {rest}"
+        here, there = seen.waiting[one - 1], seen.waiting[other - 1]
+        free = _all(seen.calm, seen.clear)
+        yield f"open_{one}", f"closing_{one}", f"{seen.alarming} or {there} or not {here}", f"held = 0, drive_{one} = 0"
+        yield f"open_{one}", f"open_{one}", _all(seen.calm, here, f"not {there}"), ""
+        yield f"closing_{one}", f"open_{other}", _all(free, there), f"held = 0, drive_{other} = 1"
+        yield f"closing_{one}", "idle", _all(free, f"not {there}"), f"held = {rest}"
         yield f"closing_{one}", f"closing_{one}", f"{seen.alarming} or {seen.unclear}", ""
 
 
@@ -274,7 +268,7 @@ def _add_actuator(m: Builder, parts: Parts, direction: int) -> None:
     p = m.process(f"Actuator{direction}", initial="down")
     p.boolean("seen")
     raised = lowered = start = ""
-    moved, moving = "true", None
+    moved = moving = ""
     if parts.detailed:
         m.boolean(f"signal_{direction}")
         raised, lowered = f"signal_{direction} = 1", f"signal_{direction} = 0"
@@ -286,8 +280,8 @@ def _add_actuator(m: Builder, parts: Parts, direction: int) -> None:
     cycle.act("down", "down", cycle.read, "not seen")
     cycle.act("down", "raising", cycle.read, "seen", start)
     cycle.act("raising", "down", cycle.read, "not seen")
-    cycle.act("raising", "up", cycle.read, f"seen and {moved}", raised)
-    if moving is not None:
+    cycle.act("raising", "up", cycle.read, _all("seen", moved), raised)
+    if moving:
         cycle.act("raising", "raising", cycle.read, f"seen and {moving}")
     cycle.act("up", "up", cycle.read, "seen")
     cycle.act("up", "down", cycle.read, "not seen", lowered)
@@ -302,13 +296,13 @@ def _add_simple_detection(m: Builder, parts: Parts) -> None:
     """Error detection that looks at the counts at any time."""
     m.boolean("alarm")
     p = m.process("Detection", initial="calm")
-    wrong, begin, patience = _wrong_counts(parts, "count"), "", ""
+    wrong, begin, long = _wrong_counts(parts, "count"), "", ""
     if parts.timed_detection:
         p.digital_clock("doubted", PATIENCE, initial=PATIENCE)
-        begin, patience = "doubted = 0", f" and doubted >= {PATIENCE}"
+        begin, long = "doubted = 0", f"doubted >= {PATIENCE}"
     p.edge("calm", "doubts", guard=wrong, do=begin)
     p.edge("doubts", "calm", guard=f"not ({wrong})")
-    p.edge("doubts", "alarmed", guard=f"({wrong}){patience}", do="alarm = 1")
+    p.edge("doubts", "alarmed", guard=_all(wrong, long), do="alarm = 1")
     p.edge("alarmed", "calm", guard=f"not ({wrong})", do="alarm = 0")
 
 
@@ -357,8 +351,7 @@ def _add_filter(m: Builder, parts: Parts, track: int) -> None:
     m.boolean(f"contact_{track}")
     p = m.process(f"Filter{track}", initial="quiet")
     same, differs = f"contact_{track} == tram_{track}", f"contact_{track} != tram_{track}"
-    begin = rest = ""
-    later = "true"
+    begin = rest = later = ""
     if track in parts.timed_filters:
         p.digital_clock("since", SAMPLE + 1, initial=SAMPLE + 1)
         p.location("quiet", invariant=f"since <= {SAMPLE} or {same}")
@@ -368,14 +361,10 @@ def _add_filter(m: Builder, parts: Parts, track: int) -> None:
     p.edge("quiet", "samples", guard=differs, do=begin)
     if track in (1, 3):
         p.integer("hits", 0, HITS - 1)
-        p.edge(
-            "samples",
-            "samples",
-            guard=f"{differs} and {later} and hits < {HITS - 1}",
-            do=_joined("hits = hits + 1", begin),
-        )
+        again = _all(differs, later, f"hits < {HITS - 1}")
+        p.edge("samples", "samples", guard=again, do=_joined("hits = hits + 1", begin))
         differs, forget = f"{differs} and hits == {HITS - 1}", "hits = 0"
-    p.edge("samples", "quiet", guard=f"{differs} and {later}", do=_joined(believed, forget, rest))
+    p.edge("samples", "quiet", guard=_all(differs, later), do=_joined(believed, forget, rest))
     p.edge("samples", "quiet", guard=same, do=_joined(forget, rest))
     if track in parts.timed_filters:
         _add_noise(p, parts, track)
@@ -410,30 +399,31 @@ def _add_trams(m: Builder, parts: Parts) -> None:
         for places in product(parts.stages(1), parts.stages(2)):
             longest = {"inside": CROSSING[1], "leaves": LEAVING}
             limits = [f"ride_{i} <= {longest[stage]}" for i, stage in enumerate(places, 1) if stage in longest]
-            p.location(_place(1, *places), invariant=" and ".join(limits) or "true")
+            p.location(_place(1, *places), invariant=_all(*limits))
     for direction, other in ((1, 2), (2, 1)):
         for source, target, guard, updates in _moves(parts, direction):
             for stage in parts.stages(other):
-                p.edge(_place(direction, source, stage), _place(direction, target, stage), guard=guard, do=updates)
+                p.edge(
+                    _place(direction, source, stage), _place(direction, target, stage), guard=_all(guard), do=updates
+                )
 
 
 def _moves(parts: Parts, direction: int) -> Iterator[tuple[str, str, str, str]]:
     """Source, target, guard and updates of the moves of the tram of one direction."""
     enters, leaves = 2 * direction - 1, 2 * direction
-    begin = rest = ""
-    crossed = "true"
+    begin = rest = crossed = ""
     if parts.rides:
         begin, rest = f"ride_{direction} = 0", f"ride_{direction} = {CROSSING[1] + 1}"
         crossed = f"ride_{direction} >= {CROSSING[0]}"
     permitted = f"signal_{direction}" if parts.detailed else f"Actuator{direction}.up"
     gone = _set_contact(parts, enters, "0")
-    yield "away", "waits", "true", _set_contact(parts, enters, "1")
+    yield "away", "waits", "", _set_contact(parts, enters, "1")
     if "inside" not in parts.stages(direction):
         yield "waits", "away", permitted, gone
         return
     yield "waits", "inside", permitted, _joined(gone, begin)
     yield "inside", "leaves", crossed, _joined(_set_contact(parts, leaves, "1"), begin)
-    yield "leaves", "away", "true", _joined(_set_contact(parts, leaves, "0"), rest)
+    yield "leaves", "away", "", _joined(_set_contact(parts, leaves, "0"), rest)
 
 
 def _place(direction: int, stage: str, other: str) -> str:
@@ -442,4 +432,10 @@ def _place(direction: int, stage: str, other: str) -> str:
 
 
 def _joined(*updates: str) -> str:
+    """All updates that are not empty, in sequence."""
     return ", ".join(filter(None, updates))
+
+
+def _all(*conditions: str) -> str:
+    """The conjunction of the conditions that are not empty."""
+    return " and ".join(f"({condition})" for condition in conditions if condition) or "true"

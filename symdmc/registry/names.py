@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from symdmc.errors import Complaint, ModelError
 from symdmc.model.suggestions import did_you_mean, listed
 
-HEURISTICS = ("blind", "fsm-max", "fsm-sum", "fsm-trail", "hamming", "formula", "blocked", "user", "hL", "hU", "pdb")
+HEURISTICS = (
+    *("blind", "fsm-max", "fsm-sum", "fsm-trail", "hamming", "formula", "blocked", "user"),
+    *("hL", "hU", "merge", "aa", "pdb"),
+)
 """The keys of registry.heuristics.HEURISTICS."""
 RAW_ARGUMENTS = frozenset({"fsm-trail", "hamming", "user"})
 """Heuristics whose argument goes on to the end of the spelling."""

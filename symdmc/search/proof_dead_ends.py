@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.kernel.lookup import DecisionTable
+from symdmc.kernel.lookup import DEAD_END, DecisionTable
+from symdmc.kernel.lookup_tree import TreeTable
+from symdmc.kernel.lookup_tree_unfolding import unfolded
 from symdmc.kernel.relaxation import Relaxation
 
 
@@ -16,9 +18,10 @@ def dead_end_tables(heuristic: Heuristic) -> tuple[DecisionTable, ...] | None:
         for table in group.tables:
             if isinstance(table, Relaxation):
                 continue
-            if not isinstance(table, DecisionTable):
+            written = unfolded(table, DEAD_END) if isinstance(table, TreeTable) else table
+            if not isinstance(written, DecisionTable):
                 return None
-            found.append(table)
+            found.append(written)
     return tuple(found)
 
 

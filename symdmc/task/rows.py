@@ -96,6 +96,15 @@ class SupportRows:
         """The cells named by a computed index: array, index (-1: none) and the value before any store, row by row."""
         return self._read
 
+    def known(self) -> list[int]:
+        """The variables that have a column, because they are in the support or were stored."""
+        return sorted(self._columns)
+
+    @property
+    def cells_written(self) -> Sequence[tuple[str, Integers, Integers]]:
+        """The cells stored, the earliest first: array, place and value; a place of -1 is none."""
+        return self._written
+
     # ---- stores
 
     def store_scalar(self, number: int, values: Integers) -> None:
