@@ -37,12 +37,12 @@ class ConeOfInfluence:
 class RussianDoll:
     """The variables that an abstract error path touches, and those in guards of the processes that move on it.
 
-    indirect: true follows the path also through the values that are assigned
+    indirect: false looks for what guards need only, not for the values that are assigned
     """
 
     ARGUMENT: ClassVar[str | None] = None
 
-    indirect: bool = False
+    indirect: bool = True
 
     def select(self, task: Task, report: Callable[[str], None]) -> Selection:
         """The patterns."""

@@ -19,13 +19,14 @@ NAME = "russian-doll"
 
 
 def selection_russian_doll(
-    task: Task, *, indirect: bool = False, report: Callable[[str], None] = lambda _: None
+    task: Task, *, indirect: bool = True, report: Callable[[str], None] = lambda _: None
 ) -> Selection:
     """What is modified on an abstract error path, and the variables in guards of the processes that move on it.
 
     Of these the closure takes away again what a process that is not kept writes, and what is computed from variables
     that are not kept. Source: [KHL08] section 4 and Def. 2; in the formula for A0 there the guards are those of the
-    processes that are kept, as the text says. By default the path has no indirect dependencies (footnote 7).
+    processes that are kept, as the text says. Without `indirect` dependencies the path does not look for the values
+    that are assigned (one reading of footnote 7); where values are copied from one process to the next, it ends early.
     With exact projection any pattern is sound: the closure is applied for the sake of the same pattern.
     Where values accumulate without ever satisfying the error condition there is no path; the pattern is then one that
     suffices to see that.
