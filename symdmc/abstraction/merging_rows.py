@@ -107,7 +107,7 @@ class _Run:
 
 def _cases(task: Task, rows: SupportRows, before: dict[int, int]) -> Iterator[Case]:
     """The rows, those that read and write the same cells together."""
-    places = [place for _, place, _ in (*rows.cells_read(), *rows.cells_written())]
+    places = [place for _, place, _ in (*rows.cells_read, *rows.cells_written)]
     if all((place == place[0]).all() for place in places):
         yield _case(task, rows, before, np.arange(rows.count))
         return
@@ -122,11 +122,11 @@ def _case(task: Task, rows: SupportRows, before: dict[int, int], chosen: Integer
     for number in rows.known():
         known = rows.held(before[number])[chosen] if number in before else None
         case[number] = Change(known, rows.column(number)[chosen])
-    for array, places, contents in rows.cells_read():
+    for array, places, contents in rows.cells_read:
         place = int(places[chosen[0]])
         if 0 <= place < task.layout.cells[array]:
             case.setdefault(task.layout.first[array] + place, Change(contents[chosen], contents[chosen]))
-    for array, places, contents in rows.cells_written():
+    for array, places, contents in rows.cells_written:
         if places[chosen[0]] >= 0:
             number = task.layout.first[array] + int(places[chosen[0]])
             earlier = case.get(number)

@@ -63,6 +63,8 @@ EXPECTED = {
     "16 bits stored",
     "cost 0",
     "cost 1",
+    "most steps are free",
+    "free steps lead in a circle",
     "cell with computed index",
     "cell of a constant array",
     "variable of a process",
@@ -118,6 +120,7 @@ def test_only_the_wanted_kinds_of_channels_occur(system: System) -> None:
 
 def _features(system: System, space: StateSpace) -> Iterator[str]:
     yield from _declared(system, space)
+    yield from _about_costs(space)
     for state, steps in islice(space.steps.items(), 100):
         yield from _about_state(space.semantics, state, steps)
         for step in steps:
@@ -140,6 +143,25 @@ def _declared(system: System, space: StateSpace) -> Iterator[str]:
     names = [variable.name.rpartition("->")[2] for variable in system.variables]
     if len(set(names)) < len(names):
         yield "two variables of one short name"
+
+
+def _about_costs(space: StateSpace) -> Iterator[str]:
+    costs = [step.cost for steps in space.steps.values() for step in steps]
+    if costs.count(0) > 0.8 * len(costs) and 1 in costs:
+        yield "most steps are free"
+    if _leads_in_a_circle({state: [s.successor for s in steps if s.cost == 0] for state, steps in space.steps.items()}):
+        yield "free steps lead in a circle"
+
+
+def _leads_in_a_circle(successors: dict[State, list[State]]) -> bool:
+    """Whether some states remain when those without a way on are struck out again and again, self-loops aside."""
+    ways = {state: {each for each in after if each != state} for state, after in successors.items()}
+    while ways:
+        stuck = {state for state, after in ways.items() if not after & ways.keys()}
+        if not stuck:
+            return True
+        ways = {state: after for state, after in ways.items() if state not in stuck}
+    return False
 
 
 def _about_state(semantics: Semantics, state: State, steps: list[Step]) -> Iterator[str]:
