@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -102,6 +103,18 @@ def test_an_error_condition_that_is_no_product_is_kept() -> None:
     assert merge_heuristic(task, 10).estimate((0, 1, 1)) == 5
     assert merge_heuristic(task, 10).estimate((0, 4, 4)) is None
     assert merge_heuristic(m.build().task(error="x + y == 9"), 10).estimate((0, 0, 0)) is None
+
+
+def test_distances_to_several_products_are_kept_apart() -> None:
+    m = Builder("pairs")
+    names = ("P", "Q", "R", "S")
+    for name in names:
+        process = m.process(name, initial="out")
+        process.edge("out", "wants")
+        process.edge("wants", "in")
+    error = " or ".join(f"{one}.in and {other}.in" for one, other in combinations(names, 2))
+    task = m.build().task(error=error)
+    assert [merge_heuristic(task, 27).estimate(values) for values in task.initial_values()] == [4]
 
 
 @pytest.mark.parametrize(
