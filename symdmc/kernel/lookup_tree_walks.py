@@ -7,11 +7,11 @@ import numpy as np
 from symdmc.kernel import lookup as table
 from symdmc.kernel import lookup_tree as tree
 from symdmc.kernel.compiler import Int64s
-from symdmc.kernel.jit import compiled
+from symdmc.kernel.jit import making_arrays
 from symdmc.kernel.lookup import Int32s
 
 
-@compiled
+@making_arrays
 def climb(image: Int32s, root: int, states: Int64s, base: int) -> int:
     """The code that a tree has for the state at `base`."""
     waiting = np.empty(image[root + tree.TREE_DEPTH], np.int64)
