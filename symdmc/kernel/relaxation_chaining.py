@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from symdmc.kernel import relaxation as at
 from symdmc.kernel.compiler import Int64s
-from symdmc.kernel.jit import compiled
+from symdmc.kernel.jit import compiled, making_arrays
 from symdmc.kernel.lookup import DEAD_END, Int32s
 
 Bools = NDArray[np.bool_]
 
 
-@compiled
+@making_arrays
 def _forward(image: Int32s, root: int, queue: Int32s, count: int, rank: Int32s, ran: Int32s) -> tuple[int, int]:
     """Chain from the first `count` facts in the queue; how many are in it at last, and the layer that was reached.
 
@@ -94,7 +94,7 @@ def _supporter(image: Int32s, root: int, fact: int, rank: Int32s, ran: Int32s, n
     return best
 
 
-@compiled
+@making_arrays
 def _path_cost(image: Int32s, root: int, queue: Int32s, count: int, rank: Int32s, ran: Int32s) -> int:
     """The cost of the path back from the error condition; of all facts needed the last one reached comes first."""
     start, before = root + image[root + at.START], root + image[root + at.BEFORE]
@@ -117,7 +117,7 @@ def _path_cost(image: Int32s, root: int, queue: Int32s, count: int, rank: Int32s
     return total
 
 
-@compiled
+@making_arrays
 def code_from(image: Int32s, root: int, queue: Int32s, count: int) -> int:
     """The code of the state whose facts are the first `count` ones in the queue, which has room for all facts."""
     rank = np.full(image[root + at.FACTS], at.NOT_REACHED, np.int32)
@@ -132,7 +132,7 @@ def code_from(image: Int32s, root: int, queue: Int32s, count: int) -> int:
     return _path_cost(image, root, queue, count, rank, ran)
 
 
-@compiled
+@making_arrays
 def relaxation_code(image: Int32s, root: int, states: Int64s, base: int) -> int:
     """The code of the packed state at `base`."""
     queue = np.empty(image[root + at.FACTS], np.int32)
@@ -154,7 +154,7 @@ def relaxation_code(image: Int32s, root: int, states: Int64s, base: int) -> int:
     return code_from(image, root, queue, count)
 
 
-@compiled
+@making_arrays
 def reached_from(image: Int32s, root: int, queue: Int32s, count: int) -> int:
     """Chain from the first `count` facts in the queue; how many are in it then, or -1 where the error is reached."""
     rank = np.full(image[root + at.FACTS], at.NOT_REACHED, np.int32)
