@@ -28,7 +28,7 @@ from benchmarks.records import Row, fits, in_children, table
 from benchmarks.symbolic import Asked, agreement, asked, gather, guarded, kept_rows, verdict_of
 from symdmc.outcome import Limits, SearchResult, Verdict
 from symdmc.registry.checks import Allowance, Question, bare_task_of, check_task, task_of
-from symdmc.registry.directed import Guidance
+from symdmc.registry.guidance import Guidance
 from symdmc.search.explicit import search
 from symdmc.task.interaction import cone_of_influence, error_variables, footprint
 from symdmc.task.task import Task
@@ -102,7 +102,7 @@ def moving(task: Task) -> list[int]:
 def guidance(task: Task, kind: Kind) -> Guidance:
     """What A* is given."""
     spelled = (",".join(task.variables[n].name for n in pattern) for pattern in patterns(task, kind))
-    return Guidance(heuristic="pdb", patterns=tuple(spelled), combine=kind.combine)
+    return Guidance(heuristics=("pdb",), patterns=tuple(spelled), combine=kind.combine)
 
 
 def states_to_depth(system: symdmc.System, depth: int) -> int:

@@ -27,7 +27,7 @@ from symdmc.kernel.packing import pack_domains
 from symdmc.model.state import State
 from symdmc.patterndb.build import BuildOptions, build_database, build_layers
 from symdmc.registry.checks import Question, check_task, task_of
-from symdmc.registry.directed import Guidance
+from symdmc.registry.guidance import Guidance
 from symdmc.registry.patterns import pattern_numbers
 from symdmc.task.task import Task
 
@@ -70,7 +70,7 @@ def measure(job: Job) -> list[Row]:
     system = symdmc.load("arbiter_tree", height=job.height, faulty=job.faulty)
     task = task_of(system, Question())
     pattern = pattern_of(job.height)
-    guidance = Guidance(heuristic="pdb", patterns=(pattern,), complete=job.complete)
+    guidance = Guidance(heuristics=("pdb",), patterns=(pattern,), complete=job.complete)
     result = check_task(task, guidance=guidance, certify=not job.faulty)
     row: Row = {
         "job": str(job),

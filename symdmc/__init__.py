@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from symdmc.registry.checks import explore as explore
     from symdmc.registry.databases import astar as astar
     from symdmc.registry.databases import pattern_database as pattern_database
+    from symdmc.registry.databases import select_patterns as select_patterns
     from symdmc.registry.models import load as load
     from symdmc.task import Task as Task
 
@@ -48,6 +49,7 @@ _HOMES = {
     "explore": "symdmc.registry.checks",
     "load": "symdmc.registry.models",
     "pattern_database": "symdmc.registry.databases",
+    "select_patterns": "symdmc.registry.databases",
 }
 
 __all__ = [*_HOMES, "__version__"]

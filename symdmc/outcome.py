@@ -90,6 +90,29 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why a pattern selection kept or dropped a variable."""
+
+    variable: str
+    kept: bool
+    """It is in at least one of the patterns."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectionReport:
+    """What a pattern selection chose, and why."""
+
+    name: str
+    """As it is spelled."""
+    patterns: tuple[tuple[str, ...], ...]
+    reasons: tuple[Reason, ...]
+    """One for each variable."""
+    steps: tuple[str, ...]
+    """What was tried, in order, one line each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """The verdict of one search with its evidence and its costs; a plain value, nothing in it computes."""
 
@@ -130,6 +153,8 @@ class SearchResult:
     """The smallest estimate of an initial state; None where nothing was estimated."""
     patterns: tuple[tuple[str, ...], ...] | None = None
     """The variables that each pattern database keeps; None without one."""
+    selections: tuple[SelectionReport, ...] = ()
+    """How patterns were chosen automatically."""
     certificate: Certificate | None = None
     """Of the verdict "safe", where it was asked for and could be made."""
     reopened: int | None = None

@@ -31,7 +31,7 @@ from symdmc.search.symbolic_options import SymbolicOptions
 
 if TYPE_CHECKING:
     from symdmc.registry.checks import Allowance, Question, SymbolicCheck
-    from symdmc.registry.directed import Guidance
+    from symdmc.registry.guidance import Guidance
     from symdmc.registry.models import Spelling
 
 
@@ -86,6 +86,9 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     help="If there is no error, write the proof to FILE, for `symdmc certify`.",
 )
 @layers_option
+@output_option(
+    "--explain", is_flag=True, help="Say why each variable is in a pattern that was chosen automatically, or not."
+)
 @steps_option
 @quiet_option
 @click.pass_context
@@ -104,6 +107,7 @@ def command(
     trace_file: Path | None,
     certificate_file: Path | None,
     layers: Path | None,
+    explain: bool,
     steps: int | None,
     quiet: bool,
 ) -> Answer:
@@ -116,6 +120,8 @@ def command(
         refuse_given(ctx, ("--shorten",) if guidance else ("--search", "--shorten"), "--engine explicit")
     elif search != "rdfs":
         refuse_given(ctx, ("--seed",), "--search rdfs and for --engine symbolic")
+    if explain and not any(text.startswith("pdb:") for text in (guidance.heuristics if guidance else ())):
+        raise click.UsageError("--explain is for a heuristic with a selection, such as pdb:dpr", ctx)
     if shorten is not None and search not in (None, "bfs"):
         raise click.UsageError("--shorten searches breadth first; leave --search out", ctx)
     from symdmc.model.text_file import require_writable, write_text_file
@@ -156,7 +162,9 @@ def command(
     code = exit_code_of(result)
     options = SymbolicOptions(seed=seed, **symbolic)
     return Answer(
-        text=lambda console: print_result(console, str(model), system, result, options, steps=steps, quiet=quiet),
+        text=lambda console: print_result(
+            console, str(model), system, result, options, steps=steps, quiet=quiet, explain=explain
+        ),
         document=lambda: check_document(str(model), system, result, code, written),
         exit_code=code,
     )

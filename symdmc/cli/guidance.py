@@ -11,7 +11,8 @@ import click
 
 from symdmc.cli.command import Answer
 from symdmc.cli.options import FILE, Decorator, is_given, option_in, refuse_given, stacked
-from symdmc.registry.names import COMBINATIONS, HEURISTICS, LOOKUPS, PROJECTIONS
+from symdmc.errors import ModelError
+from symdmc.registry.names import COMBINATIONS, LOOKUPS, PROJECTIONS
 
 HEURISTIC = "Heuristic"
 UNDIRECTED = ("bfs", "dfs", "rdfs")
@@ -41,6 +42,22 @@ class SearchName(click.Choice[str]):
         if value in ("wastar", "wastar:W"):
             self.fail("wastar needs a weight, such as wastar:2", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class HeuristicName(click.ParamType[str]):
+    """The spelling of a heuristic with its options."""
+
+    name = "heuristic"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The spelling as it is, if it can be read."""
+        from symdmc.registry.heuristics import recipe_spelled
+
+        try:
+            recipe_spelled(str(value))
+        except ModelError as problem:
+            self.fail("; ".join(str(problem).splitlines()), param, ctx)
+        return str(value)
 
 
 def projection_option(group: str, prefix: str = "") -> Decorator:
@@ -73,7 +90,7 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     @wraps(function)
     def gathered(
         *,
-        heuristic: str | None,
+        heuristic: tuple[str, ...],
         pattern: tuple[str, ...],
         database: tuple[Path, ...],
         complete: bool,
@@ -83,10 +100,10 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
         lookup: str,
         **rest: Any,
     ) -> Answer:
-        from symdmc.registry.directed import Guidance
+        from symdmc.registry.guidance import Guidance
 
         ctx = click.get_current_context()
-        if heuristic is None:
+        if not heuristic:
             refuse_given(ctx, _OWN, "--heuristic pdb")
             if rest["search"] is not None and rest["search"] not in UNDIRECTED:
                 raise click.UsageError(f"--search {rest['search']} is for --heuristic: choose one", ctx)
@@ -101,7 +118,7 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
         if is_given(ctx, "shorten"):
             raise click.UsageError("--shorten searches breadth first; leave --heuristic out", ctx)
         guidance = Guidance(
-            heuristic=heuristic,
+            heuristics=heuristic,
             patterns=pattern,
             databases=database,
             complete=complete,
@@ -116,9 +133,12 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
         option_in(
             HEURISTIC,
             "--heuristic",
-            type=click.Choice(HEURISTICS),
+            multiple=True,
+            type=HeuristicName(),
+            metavar="NAME[:ARG][,KEY=VALUE]...",
             show_default="none",
-            help="Estimate distances, and go where they are small: not at all, or by pattern databases.",
+            help="Estimate distances, and go where they are small; `symdmc heuristics` lists how. Repeated: the "
+            "largest estimate counts.",
         ),
         option_in(
             HEURISTIC,

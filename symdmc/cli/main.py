@@ -14,7 +14,10 @@ from symdmc import __version__
 from symdmc.cli.command import Command, Group, discard_stdout, print_json
 from symdmc.cli.failures import complain
 
-COMMANDS = ("check", "explore", "simulate", "show", "replay", "certify", "patterndb", "families", "completion")
+COMMANDS = (
+    *("check", "explore", "simulate", "show", "replay", "certify", "patterndb"),
+    *("compare", "heuristics", "families", "completion"),
+)
 
 
 class Commands(Group):

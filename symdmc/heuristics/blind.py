@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from symdmc.kernel.lookup import MAX, DecisionTable
+from symdmc.kernel.lookup import Group
 from symdmc.task.task import Task, Values
 
 
@@ -20,8 +20,7 @@ class Blind:
     name: str = "blind"
     admissible: bool = True
     consistent: bool = True
-    tables: tuple[DecisionTable, ...] | None = ()
-    combination: str = MAX
+    groups: tuple[Group, ...] | None = ()
 
     @cached_property
     def floor(self) -> int:

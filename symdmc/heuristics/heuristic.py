@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from symdmc.kernel.lookup import DecisionTable
+from symdmc.kernel.lookup import Group
 from symdmc.task.task import Values
 
 
@@ -27,12 +27,8 @@ class Heuristic(Protocol):
         """No estimate is larger than the cost of a step plus the estimate behind the step."""
 
     @property
-    def tables(self) -> tuple[DecisionTable, ...] | None:
-        """What the compiled searches look up; None: `estimate` is the only way, and searches are slow."""
-
-    @property
-    def combination(self) -> str:
-        """How several tables are combined: "max" or "sum"."""
+    def groups(self) -> tuple[Group, ...] | None:
+        """The tables that the compiled searches look up; None: `estimate` is the only way, and searches are slow."""
 
     @property
     def floor(self) -> int:

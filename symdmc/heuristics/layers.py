@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symdmc.kernel.lookup import MAX, DecisionTable
+from symdmc.kernel.lookup import Group
 from symdmc.patterndb.build import BuiltLayers
 from symdmc.task.task import Values
 
@@ -17,8 +17,7 @@ class LayerHeuristic:
     name: str = "pdb"
     admissible: bool = True
     consistent: bool = True
-    tables: tuple[DecisionTable, ...] | None = None
-    combination: str = MAX
+    groups: tuple[Group, ...] | None = None
     floor: int = 0
 
     def estimate(self, values: Values) -> int | None:

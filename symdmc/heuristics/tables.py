@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symdmc.errors import InternalError
-from symdmc.kernel.lookup import DEAD_END, MAX, OUTSIDE, DecisionTable, combined
+from symdmc.kernel.lookup import DEAD_END, MAX, OUTSIDE, Group, Table
 from symdmc.task.task import Values
 
 LEFT_THE_TABLE = "a reachable state lies outside of the pattern database"
@@ -16,10 +16,15 @@ class TableHeuristic:
     """The maximum or the sum of what several tables say; admissible and consistent as stated by the maker."""
 
     name: str
-    tables: tuple[DecisionTable, ...]
+    tables: tuple[Table, ...]
     combination: str = MAX
     admissible: bool
     consistent: bool
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All tables count together."""
+        return (Group(self.tables, self.combination),)
 
     @property
     def floor(self) -> int:
@@ -28,7 +33,11 @@ class TableHeuristic:
 
     def estimate(self, values: Values) -> int | None:
         """The estimate for a state; None for a dead end."""
-        code = combined([table.code_of(values) for table in self.tables], self.combination)
-        if code == OUTSIDE:
-            raise InternalError(LEFT_THE_TABLE)
-        return None if code == DEAD_END else code
+        return estimate_of(self.groups[0].code_of(values))
+
+
+def estimate_of(code: int) -> int | None:
+    """What a code means for a state that was reached; None for a dead end."""
+    if code == OUTSIDE:
+        raise InternalError(LEFT_THE_TABLE)
+    return None if code == DEAD_END else code

@@ -1,12 +1,16 @@
-"""Look-up tables: decision diagrams over the values of task variables, as flat arrays that are walked once per state.
+"""Look-up tables: what the kernels ask for the estimate of a state, as flat arrays.
 
-Nothing here needs compiled code except `DecisionTable.codes`; the walks of the kernels are in `kernel.lookup_walks`.
+A table maps a state to a code. There are several kinds of them; a decision diagram over the values of task variables,
+walked once per state, is the commonest. Tables are grouped: a group counts as the largest or the sum of its tables, and
+the largest group counts. Nothing here needs compiled code except `codes_of`; what the kernels do with tables is in
+`kernel.lookup_walks`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +28,23 @@ MAX = "max"
 SUM = "sum"
 COMBINATIONS = (MAX, SUM)
 
-# How tables lie in one array of integers. The header: how many tables, how they are combined, then their roots.
-COUNT = 0
-SUMS = 1  # 1: the codes are added up; 0: the largest counts
-ROOTS = 2
-# A variable: its field in the packed state, then the class of each content of the field.
+# How tables lie in one array of integers. First how many groups there are, then the head of each group: how many tables
+# it has, how they are combined, and for each table its kind and where it begins.
+GROUPS = 0
+HEADS = 1
+GROUP_COUNT = 0
+GROUP_SUMS = 1  # 1: the codes are added up; 0: the largest counts
+GROUP_TABLES = 2
+TABLE_KIND = 0
+TABLE_ROOT = 1
+TABLE = 2
+
+# The kinds of tables.
+DIAGRAM = 0
+TREE = 1
+RELAXATION = 2
+
+# A decision diagram. A variable: its field in the packed state, then the class of each content of the field.
 FIELD_WORD = 0
 FIELD_SHIFT = 1
 FIELD_MASK = 2
@@ -38,6 +54,41 @@ CHILDREN = 1
 
 WIDEST = 24
 """A field of more bits than this has too many values to list their classes."""
+
+
+class Table(Protocol):
+    """Maps a state to a code: a distance (0, 1, 2, ...), DEAD_END or OUTSIDE."""
+
+    @property
+    def kind(self) -> int:
+        """How the kernels find the code."""
+
+    def code_of(self, values: Sequence[int]) -> int:
+        """The code of a state given by its values: the reference for what is compiled."""
+
+    def laid_out(self, packing: Packing, place: int) -> tuple[Int32s, int]:
+        """The table for states packed in the given way, as it lies from a place on, and where it begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some tables that count together: as the largest of their codes, or as the sum."""
+
+    tables: tuple[Table, ...]
+    combination: str = MAX
+
+    def __post_init__(self) -> None:
+        if self.combination not in COMBINATIONS:
+            raise ValueError(f"unknown combination {self.combination!r}: choose from {', '.join(COMBINATIONS)}")
+
+    def code_of(self, values: Sequence[int]) -> int:
+        """The code of a state given by its values."""
+        return combined([table.code_of(values) for table in self.tables], self.combination)
+
+
+def code_of(groups: Sequence[Group], values: Sequence[int]) -> int:
+    """What groups of tables say together about a state given by its values."""
+    return combined([group.code_of(values) for group in groups], MAX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,6 +114,11 @@ class DecisionTable:
         """The number of nodes."""
         return len(self.variable)
 
+    @property
+    def kind(self) -> int:
+        """How the kernels find the code."""
+        return DIAGRAM
+
     def code_of(self, values: Sequence[int]) -> int:
         """The code of a state given by its values: the reference for the compiled walk."""
         entry = self.root
@@ -74,17 +130,28 @@ class DecisionTable:
 
     def codes(self, states: NDArray[np.int64], packing: Packing) -> NDArray[np.int64]:
         """The codes of packed states, one in each row."""
-        return combined_codes((self,), MAX, states, packing)
+        return codes_of((Group((self,)),), states, packing)
+
+    def laid_out(self, packing: Packing, place: int) -> tuple[Int32s, int]:
+        """The variables, then the nodes."""
+        parts: list[Int32s] = []
+        blocks: dict[int, int] = {}
+        for variable in sorted(self.classes):
+            block = _variable_block(self, variable, packing.fields[variable])
+            blocks[variable] = place
+            parts.append(block)
+            place += len(block)
+        nodes, places = _nodes(self, blocks, place)
+        root = int(places[self.root]) if self.root >= 0 else self.root
+        return np.concatenate([*parts, nodes]), root
 
 
-def combined_codes(
-    tables: Sequence[DecisionTable], combination: str, states: NDArray[np.int64], packing: Packing
-) -> NDArray[np.int64]:
-    """The combined codes of packed states, one in each row, at compiled speed."""
+def codes_of(groups: Sequence[Group], states: NDArray[np.int64], packing: Packing) -> NDArray[np.int64]:
+    """The codes of packed states, one in each row, at compiled speed."""
     from symdmc.kernel.lookup_walks import look_up_all  # imports numba
 
     codes = np.empty(len(states), dtype=np.int64)
-    look_up_all(table_image(tables, combination, packing), np.ascontiguousarray(states).reshape(-1), codes)
+    look_up_all(table_image(groups, packing), np.ascontiguousarray(states).reshape(-1), codes)
     return codes
 
 
@@ -96,26 +163,19 @@ def combined(codes: Sequence[int], combination: str) -> int:
     return sum(codes) if combination == SUM else special
 
 
-def table_image(tables: Sequence[DecisionTable], combination: str, packing: Packing) -> Int32s:
-    """The tables as the kernels walk them, for states packed in the given way."""
-    if combination not in COMBINATIONS:
-        raise ValueError(f"unknown combination {combination!r}: choose from {', '.join(COMBINATIONS)}")
-    roots: list[int] = []
+def table_image(groups: Sequence[Group], packing: Packing) -> Int32s:
+    """The tables as the kernels see them, for states packed in the given way."""
+    head = [len(groups)]
     parts: list[Int32s] = []
-    place = ROOTS + len(tables)
-    for table in tables:
-        blocks: dict[int, int] = {}
-        for variable in sorted(table.classes):
-            block = _variable_block(table, variable, packing.fields[variable])
-            blocks[variable] = place
-            parts.append(block)
-            place += len(block)
-        nodes, places = _nodes(table, blocks, place)
-        roots.append(int(places[table.root]) if table.root >= 0 else table.root)
-        parts.append(nodes)
-        place += len(nodes)
-    header = np.array([len(tables), int(combination == SUM), *roots], dtype=np.int32)
-    return np.concatenate([header, *parts])
+    place = HEADS + sum(GROUP_TABLES + TABLE * len(group.tables) for group in groups)
+    for group in groups:
+        head += [len(group.tables), int(group.combination == SUM)]
+        for table in group.tables:
+            part, root = table.laid_out(packing, place)
+            head += [table.kind, root]
+            parts.append(part)
+            place += len(part)
+    return np.concatenate([np.array(head, dtype=np.int32), *parts])
 
 
 def _variable_block(table: DecisionTable, variable: int, field: Field) -> Int32s:

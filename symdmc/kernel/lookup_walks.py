@@ -1,7 +1,7 @@
-"""The compiled walks through look-up tables.
+"""Look-up tables, compiled.
 
-A walk waits for memory at every node. Where several states are to be looked up, four walks go side by side, so that
-one works while the others wait; that is three times as fast.
+A walk through a decision diagram waits for memory at every node. Where several states are to be looked up, four walks
+go side by side, so that one works while the others wait; that is three times as fast.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ import numpy as np
 
 from symdmc.kernel import lookup as table
 from symdmc.kernel.compiler import Int64s
-from symdmc.kernel.jit import compiled
+from symdmc.kernel.jit import compiled, making_arrays
 from symdmc.kernel.lookup import Int32s
+from symdmc.kernel.lookup_tree_walks import climb
+from symdmc.kernel.relaxation_chaining import relaxation_code
 
 
 @compiled
@@ -32,52 +34,94 @@ def _walk(image: Int32s, entry: int, states: Int64s, base: int) -> int:
 
 
 @compiled
-def _combined(image: Int32s, one: int, other: int) -> int:
+def _code(image: Int32s, kind: int, root: int, states: Int64s, base: int) -> int:
+    """The code that one table has for the state at `base`."""
+    if kind == table.RELAXATION:
+        return relaxation_code(image, root, states, base)
+    if kind == table.TREE:
+        return climb(image, root, states, base)
+    return _walk(image, root, states, base)
+
+
+@compiled
+def _combined(sums: int, one: int, other: int) -> int:
     """Two codes as one; of special codes OUTSIDE counts most, as it shows a bug."""
     largest = max(one, other)
-    return one + other if image[table.SUMS] != 0 and largest < table.DEAD_END else largest
+    return one + other if sums != 0 and largest < table.DEAD_END else largest
 
 
 @compiled
 def look_up(image: Int32s, states: Int64s, base: int) -> int:
     """The combined code of the state at `base`; 0 where there is no table."""
     code = 0
-    for k in range(image[table.COUNT]):
-        code = _combined(image, code, _walk(image, int(image[table.ROOTS + k]), states, base))
+    head = table.HEADS
+    for _ in range(image[table.GROUPS]):
+        count, sums = image[head + table.GROUP_COUNT], int(image[head + table.GROUP_SUMS])
+        head += table.GROUP_TABLES
+        own = 0
+        for _ in range(count):
+            kind, root = int(image[head + table.TABLE_KIND]), int(image[head + table.TABLE_ROOT])
+            head += table.TABLE
+            own = _combined(sums, own, _code(image, kind, root, states, base))
+        code = _combined(0, code, own)
     return code
 
 
 @compiled
+def _walk_some(
+    image: Int32s, root: int, states: Int64s, words: int, chosen: Int64s, count: int, sums: int, codes: Int64s
+) -> None:
+    """Combine the codes that a decision diagram has for some states with what is there."""
+    done = 0
+    while done + 4 <= count:
+        base0, base1 = chosen[done] * words, chosen[done + 1] * words
+        base2, base3 = chosen[done + 2] * words, chosen[done + 3] * words
+        entry0, entry1, entry2, entry3 = root, root, root, root
+        while entry0 >= 0 or entry1 >= 0 or entry2 >= 0 or entry3 >= 0:
+            if entry0 >= 0:
+                entry0 = _next(image, entry0, states, base0)
+            if entry1 >= 0:
+                entry1 = _next(image, entry1, states, base1)
+            if entry2 >= 0:
+                entry2 = _next(image, entry2, states, base2)
+            if entry3 >= 0:
+                entry3 = _next(image, entry3, states, base3)
+        codes[done] = _combined(sums, codes[done], -1 - entry0)
+        codes[done + 1] = _combined(sums, codes[done + 1], -1 - entry1)
+        codes[done + 2] = _combined(sums, codes[done + 2], -1 - entry2)
+        codes[done + 3] = _combined(sums, codes[done + 3], -1 - entry3)
+        done += 4
+    while done < count:
+        codes[done] = _combined(sums, codes[done], _walk(image, root, states, chosen[done] * words))
+        done += 1
+
+
+@making_arrays
 def look_up_some(image: Int32s, states: Int64s, words: int, chosen: Int64s, count: int, codes: Int64s) -> None:
     """Write the combined codes of the states with the first `count` numbers in `chosen`."""
     codes[:count] = 0
-    for k in range(image[table.COUNT]):
-        root = int(image[table.ROOTS + k])
-        done = 0
-        while done + 4 <= count:
-            base0, base1 = chosen[done] * words, chosen[done + 1] * words
-            base2, base3 = chosen[done + 2] * words, chosen[done + 3] * words
-            entry0, entry1, entry2, entry3 = root, root, root, root
-            while entry0 >= 0 or entry1 >= 0 or entry2 >= 0 or entry3 >= 0:
-                if entry0 >= 0:
-                    entry0 = _next(image, entry0, states, base0)
-                if entry1 >= 0:
-                    entry1 = _next(image, entry1, states, base1)
-                if entry2 >= 0:
-                    entry2 = _next(image, entry2, states, base2)
-                if entry3 >= 0:
-                    entry3 = _next(image, entry3, states, base3)
-            codes[done] = _combined(image, codes[done], -1 - entry0)
-            codes[done + 1] = _combined(image, codes[done + 1], -1 - entry1)
-            codes[done + 2] = _combined(image, codes[done + 2], -1 - entry2)
-            codes[done + 3] = _combined(image, codes[done + 3], -1 - entry3)
-            done += 4
-        while done < count:
-            codes[done] = _combined(image, codes[done], _walk(image, root, states, chosen[done] * words))
-            done += 1
+    groups = image[table.GROUPS]
+    own = codes if groups == 1 else np.empty(count, np.int64)
+    head = table.HEADS
+    for _ in range(groups):
+        if groups > 1:
+            own[:count] = 0
+        tables, sums = image[head + table.GROUP_COUNT], int(image[head + table.GROUP_SUMS])
+        head += table.GROUP_TABLES
+        for _ in range(tables):
+            kind, root = int(image[head + table.TABLE_KIND]), int(image[head + table.TABLE_ROOT])
+            head += table.TABLE
+            if kind == table.DIAGRAM:
+                _walk_some(image, root, states, words, chosen, count, sums, own)
+            else:
+                for k in range(count):
+                    own[k] = _combined(sums, own[k], _code(image, kind, root, states, chosen[k] * words))
+        if groups > 1:
+            for k in range(count):
+                codes[k] = _combined(0, codes[k], own[k])
 
 
-@compiled
+@making_arrays
 def look_up_all(image: Int32s, states: Int64s, codes: Int64s) -> None:
     """Write the combined codes of states that lie one behind the other."""
     count = codes.shape[0]

@@ -17,7 +17,8 @@ from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.model.trace_format import read_trace
 from symdmc.outcome import Exploration, FaultReport, Limits, ProgressCallback, SearchResult, Verdict
-from symdmc.registry.directed import Guidance, check_directed, check_symbolically, require_guidance
+from symdmc.registry.directed import check_directed, check_symbolically, require_guidance
+from symdmc.registry.guidance import Guidance
 from symdmc.registry.models import load
 from symdmc.registry.names import require_known
 
@@ -109,7 +110,7 @@ def check(
     fault: bool = False,
     engine: str = "explicit",
     search: str | None = None,
-    heuristic: str | None = None,
+    heuristic: str | Sequence[str] | None = None,
     pattern: str | Sequence[str] = (),
     database: Path | Sequence[Path] = (),
     complete: bool = False,
@@ -127,11 +128,11 @@ def check(
     """Whether an error state is reachable, with a trace to one that has been replayed.
 
     The engine `explicit` visits states one by one: breadth-first search (`bfs`, the default) gives a shortest trace;
-    `dfs` and `rdfs` (by chance, from the seed) give any. With a `heuristic` (`blind` or `pdb`) it goes where the
-    estimate is small: `astar` (then the default) and `idastar` give a shortest trace, `wastar:W` one at most W times as
-    long, `greedy`, `ehc` and `bitstate` any. `pdb` takes patterns such as `"P_0,P_1,x"`, or files written by
-    `symdmc patterndb build`; `complete` builds databases to their last layer, `projection` is `exact` or `syntactic`,
-    distances up to `perimeter` are exact, and `combine` is `max` or `sum`.
+    `dfs` and `rdfs` (by chance, from the seed) give any. With a `heuristic` such as `"pdb:dpr"`, or the largest of
+    several, it goes where the estimate is small: `astar` (then the default) and `idastar` give a shortest trace if it
+    is admissible, `wastar:W` one at most W times as long, `greedy`, `ehc` and `bitstate` any. `pdb` takes patterns like
+    `"P_0,P_1,x"`, or files written by `symdmc patterndb build`; `complete` builds databases to their last layer,
+    `projection` is `exact` or `syntactic`, distances up to `perimeter` are exact, and `combine` is `max` or `sum`.
 
     The engine `symbolic` works on state sets, breadth first or with `pdb` by A*, and gives a shortest trace; it takes a
     `direction` (`forward`, `backward`, `bidirectional`; not for A*), an `order` of the variables (`declared`, `force`,
@@ -152,7 +153,7 @@ def check(
     guidance = None
     if heuristic is not None:
         guidance = Guidance(
-            heuristic=heuristic,
+            heuristics=(heuristic,) if isinstance(heuristic, str) else tuple(heuristic),
             patterns=(pattern,) if isinstance(pattern, str) else tuple(pattern),
             databases=(database,) if isinstance(database, Path) else tuple(database),
             complete=complete,

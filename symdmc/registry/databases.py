@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from symdmc.errors import Complaint, ModelError, ResourceLimit
 from symdmc.model.state import State
-from symdmc.outcome import EXIT_CODES, Layer, Limits, ProgressCallback, SearchResult, Stop
-from symdmc.registry.checks import Allowance, verified
+from symdmc.outcome import EXIT_CODES, Layer, Limits, ProgressCallback, SearchResult, SelectionReport, Stop
+from symdmc.registry.checks import Allowance, check_task, verified
+from symdmc.registry.guidance import Guidance
+from symdmc.registry.heuristics import recipes_of, select_all
+from symdmc.registry.making import Making
 from symdmc.registry.names import PROJECTIONS, require_known
 from symdmc.registry.patterns import pattern_numbers
 from symdmc.registry.simulation import Walk
@@ -171,19 +174,48 @@ def build_within(
     return Build(database=database, stop=None, seconds=round(watch.seconds, 3))
 
 
+def select_patterns(
+    task: Task,
+    selection: str,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> SelectionReport:
+    """The patterns that a selection such as `"dpr"` or `"coi:2"` chooses for a task, with the reasons.
+
+    Limits are in seconds and megabytes; reaching one raises ResourceLimit.
+    """
+    from symdmc.search.resources import LimitReached, Watch
+
+    guidance = Guidance(heuristics=(f"pdb:{selection}",))
+    making = Making(task, guidance, Watch(Limits(seconds=time_limit, memory_mb=memory_limit)), progress)
+    try:
+        select_all(making, recipes_of(guidance))
+    except LimitReached as reached:
+        raise ResourceLimit(f"{reached.stop.value} while selecting a pattern", EXIT_CODES[reached.stop]) from None
+    (report,) = making.reports()
+    return report
+
+
 def astar(
     task: Task,
-    heuristic: Databases,
+    heuristic: Databases | str,
     *,
     combine: str = "max",
     time_limit: float | None = None,
     memory_limit: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> SearchResult:
-    """A shortest error trace, found by A* with one pattern database or several, and replayed.
+    """An error trace found by A* with one pattern database, several, or a heuristic that is spelled; replayed.
 
-    `combine` is `max`, or `sum` for databases that share the costs. Reaching a limit gives the verdict unknown.
+    It is a shortest one if the heuristic is admissible, as databases are. `combine` is `max`, or `sum` for databases
+    that share the costs. Reaching a limit gives the verdict unknown.
     """
+    if isinstance(heuristic, str):
+        guidance = Guidance(heuristics=(heuristic,), combine=combine)
+        allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
+        return check_task(task, guidance=guidance, allowance=allowance, progress=progress)
     from symdmc.heuristics.databases import database_heuristic
     from symdmc.kernel.lookup import COMBINATIONS
     from symdmc.patterndb.database import PatternDatabase

@@ -1,4 +1,4 @@
-"""Model families as text: a list of them, or one with its parameters."""
+"""Model families, heuristics and selections as text: a list of them, or one with its parameters."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
+from symdmc.registry.catalogue import CatalogueEntry
 from symdmc.registry.families import Family
 from symdmc.registry.parameters import Parameter
 from symdmc.report.console import plain_table, print_block
@@ -27,19 +28,45 @@ def print_families(console: Console, families: Sequence[Family]) -> None:
 def print_family(console: Console, family: Family) -> None:
     """The answer of `families NAME`: everything about it."""
     console.print(Text.assemble((family.name, "bold"), f": {family.summary}"), soft_wrap=True)
+    _print_parameters(console, family.parameters)
+    if family.description:
+        console.print()
+        console.print(Text(family.description), soft_wrap=True)
+
+
+def print_entries(console: Console, heuristics: Sequence[CatalogueEntry], selections: Sequence[CatalogueEntry]) -> None:
+    """The answer of `heuristics`: what can be named, and the selections of patterns."""
+    for title, entries in (("heuristic", heuristics), ("pattern selection", selections)):
+        table = plain_table()
+        table.add_column(title, no_wrap=True)
+        table.add_column("what it is", overflow="fold")
+        table.add_column("options", overflow="fold")
+        for entry in entries:
+            listed = "\n".join(_short(each) for each in entry.parameters if each.name != entry.argument)
+            table.add_row(Text(entry.spelling, style="bold"), Text(entry.summary), Text(listed))
+        print_block(console, table)
+        if title == "heuristic":
+            console.print()
+
+
+def print_entry(console: Console, entry: CatalogueEntry) -> None:
+    """The answer of `heuristics NAME`: everything about it."""
+    console.print(Text.assemble((entry.spelling, "bold"), f": {entry.summary}"), soft_wrap=True)
+    _print_parameters(console, entry.parameters)
+
+
+def _print_parameters(console: Console, parameters: Sequence[Parameter]) -> None:
+    """A line for each, behind an empty one; nothing where there are none."""
     table = plain_table()
     table.add_column("parameter", no_wrap=True)
     table.add_column("default")
     table.add_column("may be", overflow="fold")
     table.add_column("what it does", overflow="fold")
-    for parameter in family.parameters:
+    for parameter in parameters:
         table.add_row(parameter.name, parameter.default_text or "", Text(parameter.allowed), Text(parameter.help))
-    if family.parameters:
+    if parameters:
         console.print()
         print_block(console, table)
-    if family.description:
-        console.print()
-        console.print(Text(family.description), soft_wrap=True)
 
 
 def _short(parameter: Parameter) -> str:

@@ -9,7 +9,7 @@ from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.model.trace_format import trace_to_json
-from symdmc.outcome import Exploration, FaultReport, Layer, SearchResult
+from symdmc.outcome import Exploration, FaultReport, Layer, SearchResult, SelectionReport
 
 CHECK_SCHEMA = "symdmc-check/1"
 EXPLORE_SCHEMA = "symdmc-explore/1"
@@ -17,7 +17,7 @@ EXPLORE_SCHEMA = "symdmc-explore/1"
 CHECK_KEYS = (
     *("schema", "model", "fingerprint", "property", "verdict", "reason", "length", "shortest", "lower_bound"),
     *("explored", "generated", "stored", "seconds", "peak_memory_mb", "engine", "search", "heuristic", "seed"),
-    *("preprocessing_seconds", "h_initial", "patterns", "reopened", "dead_ends"),
+    *("preprocessing_seconds", "h_initial", "patterns", "selections", "reopened", "dead_ends"),
     *("direction", "peak_nodes", "order", "layers", "faults", "first_fault", "exit_code", "trace", "certificate"),
 )
 EXPLORE_KEYS = (
@@ -54,6 +54,7 @@ def check_document(
         "preprocessing_seconds": round(result.preprocessing_seconds, 6),
         "h_initial": result.h_initial,
         "patterns": None if result.patterns is None else [list(pattern) for pattern in result.patterns],
+        "selections": [selection_object(report) for report in result.selections],
         "reopened": result.reopened,
         "dead_ends": result.dead_ends,
         "direction": result.direction,
@@ -107,6 +108,16 @@ def failed_exploration(*, model: str | None, reason: str, code: int) -> dict[str
 def _failure(schema: str, keys: tuple[str, ...], model: str | None, reason: str, code: int) -> dict[str, object]:
     known = {"schema": schema, "model": model, "reason": reason, "exit_code": code}
     return {key: known.get(key) for key in keys}
+
+
+def selection_object(report: SelectionReport) -> dict[str, object]:
+    """What a pattern selection chose, and why."""
+    return {
+        "name": report.name,
+        "patterns": [list(pattern) for pattern in report.patterns],
+        "reasons": [{"variable": each.variable, "kept": each.kept, "why": each.why} for each in report.reasons],
+        "steps": list(report.steps),
+    }
 
 
 def _layers(layers: tuple[Layer, ...] | None) -> list[dict[str, object]] | None:

@@ -10,8 +10,9 @@ from rich.text import Text
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
-from symdmc.outcome import EXIT_CODES, Exploration, FaultReport, Layer, SearchResult, Stop, Verdict
+from symdmc.outcome import EXIT_CODES, Exploration, FaultReport, Layer, SearchResult, SelectionReport, Stop, Verdict
 from symdmc.report.console import symbol
+from symdmc.report.selections import print_selection
 from symdmc.report.traces import print_trace
 from symdmc.search.symbolic_options import SymbolicOptions
 
@@ -32,20 +33,35 @@ def print_result(
     *,
     steps: int | None,
     quiet: bool,
+    explain: bool = False,
 ) -> None:
-    """The answer of `check`; the options are those of the symbolic engine, if it was that one."""
+    """The answer of `check`; the options are those of the symbolic engine, if it was that one.
+
+    With `explain`, also why each variable is in a pattern that was chosen automatically, or not.
+    """
     pretty, plain, style = SIGNS[result.verdict]
     _line(console, Text.assemble((f"{symbol(console, pretty, plain)} {_headline(result)}", style)))
     if quiet:
         return
     for line in (*_why(result), _costs(result) if result.engine == "explicit" else _symbolic_costs(result, options)):
         _line(console, Text(f"  {line}"))
+    for report in result.selections:
+        _line(console, Text(f"  {_selection_line(report)}"))
+        if explain:
+            print_selection(console, report)
     asked_for_faults = result.trace is not None and result.trace.error is not None and result.trace.error.fault
     for line in [] if asked_for_faults else _fault_lines(model, result.faults, result.verdict):
         _line(console, Text(f"  {line}", style="yellow"))
     if result.trace is not None:
         console.print()
         print_trace(console, result.trace, system, steps)
+
+
+def _selection_line(report: SelectionReport) -> str:
+    """How much a pattern selection keeps."""
+    kept = sum(reason.kept for reason in report.reasons)
+    several = "" if len(report.patterns) == 1 else f" in {counted(len(report.patterns), 'pattern')}"
+    return f"{report.name} keeps {kept} of {counted(len(report.reasons), 'variable')}{several}"
 
 
 def exit_code_of(result: SearchResult) -> int:

@@ -34,9 +34,7 @@ class PackedSpace:
         self._stack = np.empty(program.stack_size, dtype=np.int64)
         self._trouble = np.empty(1, dtype=np.int64)
         self._looks_for_error = task.error.expression != FALSE
-        self._tables = (
-            None if heuristic.tables is None else table_image(heuristic.tables, heuristic.combination, self.packing)
-        )
+        self._tables = None if heuristic.groups is None else table_image(heuristic.groups, self.packing)
 
     def initial(self) -> Iterator[bytes]:
         """Every initial state."""

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdmc.outcome import Reason as Reason
 from symdmc.outcome import SearchResult
 from symdmc.task.task import Task
 
 Pattern = tuple[int, ...]
 """The numbers of the variables that are kept, in the order of the task."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
-    """Why a variable was kept or dropped."""
-
-    variable: str
-    kept: bool
-    """It is in at least one of the patterns."""
-    why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -132,7 +132,7 @@ def test_a_time_limit_in_the_middle_of_a_build_is_an_outcome(symdmc: Runner, fol
     assert first.endswith("time limit reached while building the pattern database; large.pdb is not written")
     ran = symdmc("check", *question, "--heuristic", "pdb", "--certificate", "new.json", "--time-limit", "3", "--json")
     assert (ran.code, ran.document["verdict"]) == (21, "unknown")
-    assert ran.document["reason"] == "time limit reached while building the pattern database"
+    assert ran.document["reason"] == "time limit reached while making the heuristic"
     assert ran.err == "note: there is no proof, so new.json is not written\n"
     assert sorted(os.listdir(folder)) == before
 

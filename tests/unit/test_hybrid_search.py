@@ -17,7 +17,7 @@ from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import Limits, Progress, Stop, Verdict
 from symdmc.registry.checks import check_task
-from symdmc.registry.directed import Guidance
+from symdmc.registry.guidance import Guidance
 from symdmc.search import compiled_best_first
 from symdmc.search.directed import weighted
 from symdmc.search.hybrid import search, strategy_named
@@ -175,8 +175,7 @@ class _Counted:
 
     name = "counted"
     admissible = consistent = True
-    tables = None
-    combination = "max"
+    groups = None
     floor = 0
 
     def __init__(self, task: Task) -> None:
@@ -252,7 +251,7 @@ def test_a_long_search_begins_anew_with_complete_databases(
     monkeypatch: pytest.MonkeyPatch, search_name: str, error: str, verdict: str
 ) -> None:
     task = _corridors().task(error=error)
-    guidance = Guidance(heuristic="pdb", patterns=("x0",))
+    guidance = Guidance(heuristics=("pdb",), patterns=("x0",))
     monkeypatch.setattr("symdmc.search.hybrid.REFERENCE_BUDGET", 0)
     alone = check_task(task, search=search_name, guidance=guidance)
     monkeypatch.setattr("symdmc.registry.directed.PATIENCE", 3)
@@ -270,5 +269,5 @@ def test_databases_grow_only_as_far_as_the_nodes_allow(monkeypatch: pytest.Monke
     monkeypatch.setattr("symdmc.search.hybrid.REFERENCE_BUDGET", 0)
     monkeypatch.setattr("symdmc.registry.directed.PATIENCE", 3)
     monkeypatch.setattr("symdmc.registry.directed.GROWTH", 0)
-    grown = check_task(task, guidance=Guidance(heuristic="pdb", patterns=("x0",)))
+    grown = check_task(task, guidance=Guidance(heuristics=("pdb",), patterns=("x0",)))
     assert (grown.verdict, grown.dead_ends) == (Verdict.SAFE, 0)

@@ -1,0 +1,87 @@
+"""What making a heuristic takes: the task, limits, and what was chosen and built on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from symdmc.outcome import Progress, ProgressCallback, SelectionReport, Stop
+from symdmc.registry.guidance import Guidance
+from symdmc.registry.selections import Selecting
+
+if TYPE_CHECKING:
+    from symdmc.patterndb.build import BuildOptions
+    from symdmc.patterndb.database import PatternDatabase
+    from symdmc.search.resources import Watch
+    from symdmc.selection.selection import Pattern, Selection
+    from symdmc.task import Task
+
+
+@dataclass(slots=True)
+class Making:
+    """Makes parts of heuristics for one task, within the limits of a watch."""
+
+    task: Task
+    guidance: Guidance
+    watch: Watch
+    progress: ProgressCallback | None = None
+    selections: dict[str, Selection] = field(default_factory=dict)
+    """What was selected, by its spelling: once is enough."""
+    patterns: list[tuple[str, ...]] = field(default_factory=list)
+    """The variables kept by each database that is used."""
+
+    def selected(self, text: str, recipe: Selecting) -> Selection:
+        """The patterns that a selection chooses; raises LimitReached when the watch says so."""
+        if text not in self.selections:
+            self.selections[text] = self._in_child(f"selecting a pattern ({text})", recipe)
+        return self.selections[text]
+
+    def _in_child(self, phase: str, recipe: Selecting) -> Selection:
+        """Select in a child process, since work on diagrams cannot be interrupted."""
+        from symdmc.encode.diagrams import DiagramLimit
+        from symdmc.search.resources import LimitReached
+        from symdmc.search.supervision import supervise
+
+        self.say(phase)
+        self.task.analyse(self.watch.checkpoint)
+
+        def work(send: Callable[[str], None]) -> Selection | Stop:
+            try:
+                return recipe.select(self.task, send)
+            except DiagramLimit:
+                return Stop.MEMORY
+
+        ended = supervise(work, self.watch, lambda words: self.say(f"{phase}: {words}"))
+        if ended.result is None or isinstance(ended.result, Stop):
+            raise LimitReached(ended.result or ended.stop or Stop.INTERRUPT)
+        return ended.result
+
+    def databases(
+        self, patterns: Sequence[Pattern], options: BuildOptions, *, partition: bool = False
+    ) -> list[PatternDatabase]:
+        """A database for each pattern; raises LimitReached when the watch says so."""
+        from symdmc.search.databases import built_databases
+
+        if not patterns:
+            return []
+        return built_databases(self.task, patterns, options, self.watch, self.progress, partition=partition)
+
+    def say(self, phase: str) -> None:
+        """Show what is done now."""
+        if self.progress is not None:
+            seconds = self.watch.seconds
+            self.progress(Progress(explored=0, generated=0, stored=0, depth=0, seconds=seconds, phase=phase))
+
+    def reports(self) -> tuple[SelectionReport, ...]:
+        """What was selected, and why."""
+        names = [variable.name for variable in self.task.variables]
+        return tuple(
+            SelectionReport(
+                name=text,
+                patterns=tuple(tuple(names[number] for number in pattern) for pattern in chosen.patterns),
+                reasons=chosen.reasons,
+                steps=chosen.steps,
+            )
+            for text, chosen in self.selections.items()
+        )

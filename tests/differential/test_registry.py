@@ -1,0 +1,40 @@
+"""Searches with every heuristic of the registry give the oracle's verdict, and certificates that hold."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from symdmc.evidence.certify import certify
+from symdmc.model.system import System
+from symdmc.outcome import Verdict
+from symdmc.registry.checks import check_task
+from symdmc.registry.guidance import Guidance
+from symdmc.search import hybrid
+from tests import oracle
+from tests.property.test_heuristics import drawn_task
+from tests.spellings import SPELLINGS, TOGETHER
+from tests.strategies import systems
+
+
+@pytest.mark.parametrize("texts", [*((text,) for text in SPELLINGS), *TOGETHER], ids="+".join)
+@settings(max_examples=10)
+@given(data=st.data(), system=systems(costs=True), search=st.sampled_from(["astar", "greedy"]), compiled=st.booleans())
+def test_verdict_length_and_certificate_are_right(
+    texts: tuple[str, ...], data: st.DataObject, system: System, search: str, compiled: bool
+) -> None:
+    task = drawn_task(data, system)
+    with pytest.MonkeyPatch.context() if compiled else nullcontext() as patch:
+        if patch is not None:
+            patch.setattr(hybrid, "REFERENCE_BUDGET", 0)
+        result = check_task(task, search=search, guidance=Guidance(heuristics=texts), certify=True)
+    length = oracle.explore(system).shortest(task.error)
+    event(f"safe: {length is None}, dead ends: {bool(result.dead_ends)}")
+    assert (result.verdict is Verdict.SAFE) == (length is None)
+    assert result.length == length or not result.shortest
+    assert (result.certificate is not None) == (length is None)
+    if result.certificate is not None:
+        assert certify(system, result.certificate, error=task.error)
