@@ -7,8 +7,8 @@
               Control                   lets one user after the other be unsafe
 
 Everybody works in cycles, as programmable controllers do: *read* the inputs, *test* them, *write* the outputs. Inputs
-are variables that others write at their own pace, so that they may be out of date when they are acted upon. A cycle takes
-no more than a given time: clock z counts it, and is an invariant of every location.
+are variables that others write at their own pace, so that they may be out of date when they are acted upon. A cycle
+takes no more than a given time: clock z counts it, and every location has its bound as an invariant.
 
     user i    safe --seen = granted to me, and a wish--> safe_read --> safe_test --seen: busy_i = 1--> unsafe
                                                                        safe_test --not seen--> safe
@@ -17,15 +17,16 @@ no more than a given time: clock z counts it, and is an invariant of every locat
     duty i    off --not before 2 units of time: wish_i = 1--> on --wish_i = 0--> off
     control   granting --seen = busy--> granting_read --> granting_test --seen: granted = 0--> withdrawn
               withdrawn --seen = busy--> withdrawn_read --> withdrawn_test --not seen: y = 0--> clear
-              clear --seen = busy, ripe = y >= pause--> clear_read --> clear_test --not seen, ripe: next turn--> granting
-                                                                      clear_test --seen--> withdrawn
+              clear --seen = busy, ripe = y >= pause--> clear_read --> clear_test --seen--> withdrawn
+              clear_test --not seen, ripe: the grant is for the other user now--> granting
 
 A user without a duty always wishes, and may stop being unsafe at any time. It may have read the grant just before that
 was withdrawn, and be unsafe a whole cycle later; therefore the control waits, `clear`, for a pause longer than a cycle
 of a user. The fault is a bound that is too generous: a cycle of a user may take as long as the pause.
 
-The study has eight instances. Duties make them larger, and so do the N: their control takes a step of its own to write
-what it has decided, and cycles of users are one unit longer.
+The study [DFP09, section 7; HSRKP07, section 4; KHL08, section 5] has eight instances. Here duties make them larger,
+and N is larger than M: its control takes a step of its own to write what it has decided, and cycles of users are one
+unit longer.
 
     M1 N1   no duty          M2 N2   Duty1          M3 N3   Duty2          M4 N4   both
 """

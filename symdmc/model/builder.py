@@ -84,7 +84,10 @@ class _Declarations:
         self._declare(name, SHORT, initial, size)
 
     def digital_clock(self, name: str, bound: int, *, initial: Initial = None, size: int | None = None) -> None:
-        """Declare an integer that counts time from 0 to `bound`, or more, which `Builder.tick` lets grow."""
+        """Declare an integer that counts time from 0 to `bound`, or more, which `Builder.tick` lets grow.
+
+        It stays at the bound, so an invariant such as x <= 3 stops time only if the bound is larger than 3.
+        """
         self._declare(name, Range(0, bound), initial, size, digital_clock=True)
 
     def constant(self, name: str, value: int | list[int]) -> None:
