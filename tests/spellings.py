@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-SPELLINGS = (*("blind", "fsm-max", "fsm-sum", "formula", "blocked", "user:3", "pdb,keep=*", "pdb,keep=*,perimeter=1"),)
+SPELLINGS = (
+    *("blind", "fsm-max", "fsm-sum", "formula", "blocked", "user:3", "pdb,keep=*", "pdb,keep=*,perimeter=1"),
+    *("hL", "hU", "hL,joint=false", "pdb:coi:1", "pdb:russian-doll", "pdb:dpr", "pdb:dpr,inner=fsm"),
+    *("merge:4", "merge:20,order=definition,buckets=high", "aa,shrink=bisimulation"),
+)
 """Of all heuristics that any task can have."""
 SELECTED = tuple(text for text in SPELLINGS if text.startswith("pdb:"))
 NEEDS_A_TRACE = ("fsm-trail", "hamming")

@@ -135,7 +135,7 @@ def _system(choose: Choose, kinds: Sequence[ChannelKind], costs: bool, faults: b
         writable=tuple(variable for variable in variables if not variable.constant),
         costs=costs,
     )
-    return System(
+    system = System(
         name="random",
         processes=parts.processes(),
         variables=tuple(variables),
@@ -143,6 +143,17 @@ def _system(choose: Choose, kinds: Sequence[ChannelKind], costs: bool, faults: b
         properties=parts.properties(),
         rules=Rules(_pick(choose, tuple(Commitment)), _pick(choose, tuple(UpdateOrder))),
     )
+    return _mostly_free(choose, system) if costs and _chance(choose, 30) else system
+
+
+def _mostly_free(choose: Choose, system: System) -> System:
+    """The system with few edges left that cost anything, so that most steps, and circles of them, are free."""
+
+    def freed(edge: Edge) -> Edge:
+        return replace(edge, cost=0) if _chance(choose, 80) else edge
+
+    processes = (replace(each, edges=tuple(map(freed, each.edges))) for each in system.processes)
+    return replace(system, processes=tuple(processes))
 
 
 def _thinned(draw: Draw, system: System) -> System:
@@ -241,9 +252,12 @@ def _variables(choose: Choose, owners: tuple[str, ...], budget: int, faults: boo
 def _scalar(choose: Choose, name: str, owners: tuple[str, ...], faults: bool) -> Variable:
     low = -choose(0, 2)
     kind = Range(low, low + choose(1, 4), _wraps(choose, faults))
-    counts_time = kind.low == 0 and not kind.wraps
-    initial = (_start(choose, kind),)
-    return Variable(name=_owned(choose, name, owners), type=kind, initial=initial, digital_clock=counts_time)
+    return Variable(
+        name=_owned(choose, name, owners),
+        type=kind,
+        initial=(_start(choose, kind),),
+        digital_clock=kind.low == 0 and not kind.wraps,
+    )
 
 
 def _array(choose: Choose, name: str, owners: tuple[str, ...], faults: bool) -> Variable:

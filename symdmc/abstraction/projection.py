@@ -18,6 +18,7 @@ from symdmc.encode.part import ConjunctivePart, Factor, Part, conjunctive_part
 from symdmc.encode.relation import Relation
 from symdmc.model.expressions import Expr, conjunction, conjuncts
 from symdmc.task.interaction import footprint
+from symdmc.task.live_updates import live_updates
 from symdmc.task.task import Task, Transition
 
 
@@ -92,9 +93,13 @@ class ProjectedRelation(Relation):
         return list(dict.fromkeys(map(self._projected, parts))), reads & self.kept
 
     def _concrete(self, transition: Transition) -> tuple[list[Part], frozenset[int]]:
-        """The parts of a transition before projection; their steps end where the invariants hold."""
-        parts, reads = super()._built(transition)
-        concerned = self._concerned(transition)
+        """The parts of a transition before projection; their steps end where the invariants hold.
+
+        Updates that matter neither to kept variables nor to invariants are left out: they may be dear.
+        """
+        live = replace(transition, updates=live_updates(self.encoding.task, transition, self._stores(transition)))
+        parts, reads = super()._built(live)
+        concerned = self._concerned(live)
         if concerned:
             holds = Translator(self.encoding).truth(conjunction(*concerned), {}).holds
             parts = [part.within(self.encoding, part.preimage(self.encoding, holds)) for part in parts]

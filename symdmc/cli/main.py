@@ -16,7 +16,7 @@ from symdmc.cli.failures import complain
 
 COMMANDS = (
     *("check", "explore", "simulate", "show", "replay", "certify", "patterndb"),
-    *("heuristics", "families", "completion"),
+    *("compare", "heuristics", "families", "completion"),
 )
 
 

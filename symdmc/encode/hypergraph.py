@@ -43,8 +43,22 @@ class Hypergraph:
         for number in sorted(task.analysis.possible):
             touched = footprint(task, task.transitions[number])
             counts[tuple(sorted(node[one] for one in touched.reads | touched.writes if one in node))] += 1
+        return Hypergraph._counting(variables, counts)
+
+    @staticmethod
+    def _counting(variables: tuple[int, ...], counts: Counter[tuple[int, ...]]) -> Hypergraph:
         shared = sorted((edge, count) for edge, count in counts.items() if len(edge) > 1)
         return Hypergraph(variables, tuple(edge for edge, _ in shared), tuple(count for _, count in shared))
+
+    def among(self, nodes: Integers, most: int) -> Hypergraph:
+        """The same for some of the nodes, numbered anew, and for the transitions that touch at most so many of them."""
+        node = {int(old): new for new, old in enumerate(nodes)}
+        counts: Counter[tuple[int, ...]] = Counter()
+        for edge, count in zip(self.edges, self.counts, strict=True):
+            touched = tuple(node[old] for old in edge if old in node)
+            if len(touched) <= most:
+                counts[touched] += count
+        return Hypergraph._counting(tuple(self.variables[old] for old in node), counts)
 
     @property
     def declared(self) -> Integers:
@@ -95,6 +109,12 @@ def _declared(task: Task) -> list[int]:
     for number, variable in enumerate(task.variables):
         (shared if variable.owner is None else own.get(variable.owner, shared)).append(number)
     return [number for numbers in (*own.values(), shared) for number in numbers]
+
+
+def facing(order: Integers) -> Integers:
+    """The order or its reverse, which costs the same: the more like the declared one, the smaller most diagrams get."""
+    places = np.arange(len(order))
+    return order if np.dot(order, places) >= np.dot(order[::-1], places) else order[::-1]
 
 
 def inverse(order: Integers) -> Integers:

@@ -1,4 +1,4 @@
-"""In which order the variables of a task lie in a diagram: as declared, by FORCE, or by local search.
+"""In which order the variables of a task lie in a diagram: as declared, by FORCE, by local search, or hubs first.
 
 Variables that share transitions belong close together. All arithmetic is on integers and all budgets count work, so
 that an order is the same on every machine.
@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-import numpy as np
-
-from symdmc.encode.hypergraph import Hypergraph, Integers
+from symdmc.encode.hypergraph import Hypergraph, Integers, facing
 from symdmc.encode.order_force import order_force
+from symdmc.encode.order_hubs import order_hubs
 from symdmc.encode.order_local import order_local
 from symdmc.task.task import Task
 
 _ORDERS: dict[str, Callable[[Hypergraph, int], Integers]] = {
     "declared": lambda graph, seed: graph.declared,
-    "force": order_force,
-    "local": order_local,
+    "force": lambda graph, seed: facing(order_force(graph, seed)),
+    "local": lambda graph, seed: facing(order_local(graph, seed)),
+    "hubs": order_hubs,
 }
 ORDERS: tuple[str, ...] = tuple(_ORDERS)
 
@@ -42,13 +42,7 @@ def variable_order(
     Variables with one value need no bits: they come last and do not count.
     """
     graph = Hypergraph.of(task, among)
-    nodes = _facing(_ORDERS[name](graph, seed))
+    nodes = _ORDERS[name](graph, seed)
     several = [graph.variables[node] for node in nodes]
     single = sorted(set(range(len(task.variables)) if among is None else among) - set(several))
     return VariableOrder(name, (*several, *single), graph.cost(nodes))
-
-
-def _facing(order: Integers) -> Integers:
-    """The order or its reverse, which costs the same: the more like the declared one, the smaller most diagrams get."""
-    places = np.arange(len(order))
-    return order if np.dot(order, places) >= np.dot(order[::-1], places) else order[::-1]

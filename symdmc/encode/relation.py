@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain, product
+from itertools import chain
 
+from symdmc.encode.chosen_cells import boxes
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
@@ -13,13 +14,11 @@ from symdmc.encode.lockstep import LockstepPart, Product, lockstep_part, product
 from symdmc.encode.merging import Merger, joined_in_pairs
 from symdmc.encode.part import Part
 from symdmc.encode.parts import PartBuilder
-from symdmc.model.expressions import TRUE, Cell, Literal, walk
+from symdmc.model.expressions import TRUE
 from symdmc.task.task import Task, Transition, VariableKind
 
 WIDE = 12
 """Of variables with more values than this a relation that learns knows only those it has met."""
-MOST_SELECTED = 300
-"""A transition is built for each combination of the indices it reads when there are no more than this."""
 CALM = 3
 """Parts that write different variables are joined once there was nothing to learn this often in a row."""
 PATIENCE = 6
@@ -125,20 +124,9 @@ class Relation:
         return list(found), frozenset(reads)
 
     def _builders(self, transition: Transition) -> Iterator[PartBuilder]:
-        """One for each combination of values of the variables that choose cells of arrays, as far as these are few.
-
-        A cell chosen by a variable below it in the order would need a diagram that remembers all cells.
-        """
-        chosen: list[int] = []
-        combinations = 1
-        selectors = _selectors(self.encoding.task, transition)
-        for number in sorted(selectors, key=lambda number: (len(self._codes(number)), number)):
-            combinations *= len(self._codes(number))
-            if combinations <= MOST_SELECTED:
-                chosen.append(number)
-        for codes in product(*(self._codes(number) for number in chosen)):
-            single = {number: [code] for number, code in zip(chosen, codes, strict=True)}
-            yield PartBuilder(self.encoding, {**self.known, **single}, self._stores(transition))
+        """One for each choice among the cells of arrays, as far as these are few."""
+        for box in boxes(self.encoding, transition, self._codes):
+            yield PartBuilder(self.encoding, {**self.known, **box}, self._stores(transition))
 
     def _codes(self, number: int) -> Sequence[int]:
         return self.known.get(number, range(len(self.encoding.variables[number].values)))
@@ -261,14 +249,3 @@ class Relation:
             for builder in self._builders(transition)
         )
         return found if self.invariant is None else self.diagrams.both(found, self.invariant)
-
-
-def _selectors(task: Task, transition: Transition) -> frozenset[int]:
-    """The variables in the indices of a transition."""
-    conditions = (branch.condition for branch in transition.branches)
-    expressions = [task.full_guard(transition), *(each for each in conditions if each is not None)]
-    for update in transition.updates:
-        expressions += [update.value, update.target]
-    cells = (part for expression in expressions for part in walk(expression) if isinstance(part, Cell))
-    indices = (cell.index for cell in cells if not isinstance(cell.index, Literal))
-    return frozenset().union(*(task.layout.support(index) for index in indices))

@@ -1,204 +1,63 @@
 """Best-first search over packed states: A*, weighted A* and greedy search in one compiled loop.
 
-The open list is a set of buckets. A bucket holds the states with the same g and h, last in first out, as a doubly
-linked list through the states themselves; so a state is in one bucket at most, and moves when it is reached at a
-smaller cost. Buckets are found by their key in a small hash table and kept in a heap that gives the best one. An empty
-bucket stays in the heap until it is the best.
+What a state waits for most is memory, so the loop works in batches and in passes over a batch: while one pass goes
+through the successors, the memory that the next one looks at is on its way.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from symdmc.kernel import image as at
 from symdmc.kernel import loops
+from symdmc.kernel import open_list as opened
 from symdmc.kernel.compiler import Int64s
-from symdmc.kernel.jit import compiled
+from symdmc.kernel.jit import compiled, inlined
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE, Int32s
 from symdmc.kernel.lookup_walks import look_up, look_up_some
 from symdmc.kernel.loops import Uint32s
 from symdmc.kernel.machine import expand, is_error
+from symdmc.kernel.prefetch import prefetch
 from symdmc.kernel.store import CROWDED, UPPER, hash_and_fetch, home
 
-# Positions in the counters, behind those of `kernel.loops`.
-REOPENED = loops.COUNTERS  # closed states reached at a smaller cost
-DEAD_ENDS = loops.COUNTERS + 1  # steps to dead ends
-BUCKETS = loops.COUNTERS + 2  # buckets ever used
-HEAP = loops.COUNTERS + 3  # buckets in the heap
-COUNTERS = loops.COUNTERS + 4
+# Positions in the counters, behind those of the open list.
+REOPENED = opened.COUNTERS  # closed states reached at a smaller cost
+DEAD_ENDS = opened.COUNTERS + 1  # steps to dead ends
+COUNTERS = opened.COUNTERS + 2
 
 # Why the loop returned, besides what `kernel.loops` knows.
 BUCKETS_FULL = 10
-LEFT_THE_TABLE = 11
+POOL_FULL = 11
+LEFT_THE_TABLE = 12
 
-# What is kept for a state, besides its cost: that has an array of its own, as it is looked at most often by far.
-H = 0  # the estimate, and AGAIN above it once the state was reopened
-NEXT = 1  # in the bucket; NONE: the last
-BEFORE = 2  # in the bucket; NONE: the first; CLOSED: in no bucket; WAITING: in none yet, but soon
-NODE = 3
-NONE = -1
-CLOSED = -2
-WAITING = -3
+# What is kept for a state.
+G = 0  # the smallest cost that it was reached at
+H = 1  # the estimate, AGAIN above it once the state was reopened, and CLOSED once it is expanded
+NODE = 2
 AGAIN = 1 << 30
+CLOSED = -1 << 31
 ESTIMATE = AGAIN - 1
 
-PASSED = -1 << 62
-"""Marks a step to a known state that is not reached at a smaller cost."""
-
-# What is kept for a bucket: those with the smallest key are best.
-FIRST_KEY = 0
-SECOND_KEY = 1
-FIRST = 2  # the state to expand first; NONE: the bucket is empty
-IN_HEAP = 3
-BUCKET = 4
-
-# The rule that orders the states.
-GREEDY = 0  # 1: by h, then g; 0: by denominator * g + numerator * h, then h
-NUMERATOR = 1
-DENOMINATOR = 2
-FLOOR = 3  # the least estimate of a state that is no error state
-GATHER = 4  # a batch has at most one more than a 2^GATHER-th of the states expanded so far: few stray from the order
-RULE = 5
+# The rule that orders the states, behind what the open list asks for.
+FLOOR = opened.RULE  # the least estimate of a state that is no error state
+GATHER = opened.RULE + 1  # a batch has at most one more than a 2^GATHER-th of the states expanded so far
 
 
-@compiled
-def _bucket(buckets: Int64s, heads: Int32s, counters: Int64s, first_key: int, second_key: int) -> int:
-    """The number of the bucket with a key; makes it where there is none. There must be room."""
-    mask = heads.shape[0] - 1
-    slot = (first_key * -0x61C8864680B583EB + second_key * -0x4B47D0C5EA7BAAB5 >> 20) & mask
-    while True:
-        number = heads[slot]
-        if number == NONE:
-            number = counters[BUCKETS]
-            counters[BUCKETS] += 1
-            heads[slot] = number
-            buckets[number * BUCKET + FIRST_KEY] = first_key
-            buckets[number * BUCKET + SECOND_KEY] = second_key
-            buckets[number * BUCKET + FIRST] = NONE
-            buckets[number * BUCKET + IN_HEAP] = 0
-            return int(number)
-        known = number * BUCKET
-        if buckets[known + FIRST_KEY] == first_key and buckets[known + SECOND_KEY] == second_key:
-            return int(number)
-        slot = (slot + 1) & mask
-
-
-@compiled
-def spread_buckets(buckets: Int64s, heads: Int32s, count: int) -> None:
-    """Fill a new hash table with the buckets there are."""
-    mask = heads.shape[0] - 1
-    heads[:] = NONE
-    for number in range(count):
-        first_key, second_key = buckets[number * BUCKET + FIRST_KEY], buckets[number * BUCKET + SECOND_KEY]
-        slot = (first_key * -0x61C8864680B583EB + second_key * -0x4B47D0C5EA7BAAB5 >> 20) & mask
-        while heads[slot] != NONE:
-            slot = (slot + 1) & mask
-        heads[slot] = number
-
-
-@compiled
-def _is_better(buckets: Int64s, one: int, other: int) -> bool:
-    one, other = one * BUCKET, other * BUCKET
-    if buckets[one + FIRST_KEY] != buckets[other + FIRST_KEY]:
-        return bool(buckets[one + FIRST_KEY] < buckets[other + FIRST_KEY])
-    return bool(buckets[one + SECOND_KEY] < buckets[other + SECOND_KEY])
-
-
-@compiled
-def _add_to_heap(buckets: Int64s, heap: Int32s, counters: Int64s, bucket: int) -> None:
-    place = counters[HEAP]
-    counters[HEAP] += 1
-    while place > 0:
-        above = (place - 1) >> 1
-        if not _is_better(buckets, bucket, heap[above]):
-            break
-        heap[place] = heap[above]
-        place = above
-    heap[place] = bucket
-    buckets[bucket * BUCKET + IN_HEAP] = 1
-
-
-@compiled
-def _drop_best(buckets: Int64s, heap: Int32s, counters: Int64s) -> None:
-    """Take the best bucket out of the heap."""
-    buckets[heap[0] * BUCKET + IN_HEAP] = 0
-    counters[HEAP] -= 1
-    size = counters[HEAP]
-    last = heap[size]
-    place = 0
-    while True:
-        below = 2 * place + 1
-        if below >= size:
-            break
-        if below + 1 < size and _is_better(buckets, heap[below + 1], heap[below]):
-            below += 1
-        if not _is_better(buckets, heap[below], last):
-            break
-        heap[place] = heap[below]
-        place = below
-    heap[place] = last
-
-
-@compiled
-def _best_bucket(buckets: Int64s, heap: Int32s, counters: Int64s) -> int:
-    """The best bucket that is not empty; NONE if all are."""
-    while counters[HEAP] > 0:
-        best = heap[0]
-        if buckets[best * BUCKET + FIRST] != NONE:
-            return int(best)
-        _drop_best(buckets, heap, counters)
-    return NONE
-
-
-@compiled
-def _bucket_of(buckets: Int64s, heads: Int32s, counters: Int64s, rule: Int64s, g: int, h: int) -> int:
-    """The bucket of the states with this cost and estimate."""
-    if rule[GREEDY] != 0:
-        return _bucket(buckets, heads, counters, h, g)
-    return _bucket(buckets, heads, counters, rule[DENOMINATOR] * g + rule[NUMERATOR] * h, h)
-
-
-@compiled
+@inlined
 def open_state(
-    costs: Int32s,
     nodes: Int32s,
     buckets: Int64s,
     heads: Int32s,
     heap: Int32s,
+    pool: Uint32s,
     counters: Int64s,
     rule: Int64s,
     number: int,
 ) -> None:
-    """Put a state in front of the bucket of its g and h."""
-    node = number * NODE
-    bucket = _bucket_of(buckets, heads, counters, rule, costs[number], nodes[node + H] & ESTIMATE)
-    first = buckets[bucket * BUCKET + FIRST]
-    nodes[node + NEXT] = first
-    nodes[node + BEFORE] = NONE
-    if first != NONE:
-        nodes[first * NODE + BEFORE] = number
-    buckets[bucket * BUCKET + FIRST] = number
-    if buckets[bucket * BUCKET + IN_HEAP] == 0:
-        _add_to_heap(buckets, heap, counters, bucket)
+    """Put a state on top of the bucket of its g and h."""
+    g, h = nodes[number * NODE + G], nodes[number * NODE + H] & ESTIMATE
+    opened.put(buckets, heap, pool, counters, opened.bucket_of(buckets, heads, counters, rule, g, h), number)
 
 
-@compiled
-def _take_out(
-    costs: Int32s, nodes: Int32s, buckets: Int64s, heads: Int32s, counters: Int64s, rule: Int64s, number: int
-) -> None:
-    """Take an open state out of the middle of its bucket."""
-    node = number * NODE
-    following, before = nodes[node + NEXT], nodes[node + BEFORE]
-    if following != NONE:
-        nodes[following * NODE + BEFORE] = before
-    if before != NONE:
-        nodes[before * NODE + NEXT] = following
-    else:
-        bucket = _bucket_of(buckets, heads, counters, rule, costs[number], nodes[node + H] & ESTIMATE)
-        buckets[bucket * BUCKET + FIRST] = following
-
-
-@compiled
+@inlined
 def at_least(code: Int64s, found: int, floor: int, states: Int64s, base: int, stack: Int64s) -> int:
     """What was looked up for the state at `base`, but not less than the floor where it is no error state."""
     if found < floor and not is_error(code, states, base, stack):
@@ -212,11 +71,13 @@ def estimate(code: Int64s, tables: Int32s, floor: int, states: Int64s, base: int
     return at_least(code, look_up(tables, states, base), floor, states, base, stack)
 
 
-@compiled
-def _find(slots: Int64s, states: Int64s, words: int, candidates: Int64s, base: int, value: int) -> int:
-    """The number of a stored state with hash `value`; of one that is not stored, -1 minus the slot that it may have."""
+@inlined
+def _find(slots: Int64s, states: Int64s, words: int, candidates: Int64s, base: int, value: int, slot: int) -> int:
+    """The number of a stored state with hash `value`; of one that is not stored, -1 minus the slot that it may have.
+
+    It is looked for from a slot on: its home, or one that it could have had before.
+    """
     tag = value & UPPER
-    slot = home(value, slots)
     while True:
         entry = slots[slot]
         if entry == 0:
@@ -235,7 +96,7 @@ def _find(slots: Int64s, states: Int64s, words: int, candidates: Int64s, base: i
             raise IndexError(CROWDED)
 
 
-@compiled
+@inlined
 def _account(counters: Int64s, number: int, count: int, trouble: int, goal: int, again: bool) -> int:
     """Count an expansion; a state expanded again was no goal the first time, and its deadlock or fault is known."""
     if not again:
@@ -243,6 +104,29 @@ def _account(counters: Int64s, number: int, count: int, trouble: int, goal: int,
     counters[loops.EXPANDED] += 1
     counters[loops.GENERATED] += count
     return loops.FINISHED
+
+
+@inlined
+def _prefetch_chunk(pool: Uint32s, top: int, states: Int64s, words: int, nodes: Int32s) -> None:
+    """Begin to read the states that will be taken out of a chunk if nothing is put on top of them."""
+    for place in range(top, top & -opened.CHUNK, -1):
+        number = int(pool[place])
+        prefetch(states.ctypes.data + 8 * words * number)
+        prefetch(nodes.ctypes.data + 4 * NODE * number)
+
+
+@inlined
+def _choose(nodes: Int32s, known: Int64s, reached: Int64s, total: int, chosen: Int64s) -> int:
+    """List the steps to states that are new or now reached at a smaller cost; returns how many there are.
+
+    Which ones these are cannot be guessed, so that branches would cost more than the work.
+    """
+    count = 0
+    for k in range(total):
+        chosen[count] = k
+        g = nodes[max(known[k], 0) * NODE + G]
+        count += int(known[k] < 0) | int(reached[k] < g)
+    return count
 
 
 @compiled
@@ -254,19 +138,20 @@ def run_best_first(
     successors: Int64s,
     taken: Int64s,
     stack: Int64s,
+    trouble: Int64s,
     counters: Int64s,
     origin: Int64s,
     hashes: Int64s,
-    fetched: Int64s,
+    known: Int64s,
     reached: Int64s,
     chosen: Int64s,
     codes: Int64s,
     tables: Int32s,
-    costs: Int32s,
     nodes: Int32s,
     buckets: Int64s,
     heads: Int32s,
     heap: Int32s,
+    pool: Uint32s,
     rule: Int64s,
     goal: int,
     expansions: int,
@@ -276,79 +161,74 @@ def run_best_first(
     States are expanded in batches, so that the index is asked for many successors at once. A batch is taken from the
     buckets that share the best first key: for A* all of it has the smallest f. So, if the estimates are admissible, an
     error state in it is a nearest one; and if they are consistent, each state in it was reached at its smallest cost.
+    A batch is always taken whole: how many expansions are asked for, which time decides, must not change the order.
     """
     words = code[at.WORDS]
     most = taken.shape[0] - loops.BATCH
     capacity = parents.shape[0]
-    trouble = np.empty(1, np.int64)
     while True:
         if expansions <= 0:
             return loops.PAUSED
         full = loops.has_room(counters, loops.BATCH + most, capacity, slots.shape[0])
         if full != loops.FINISHED:
             return full
-        if counters[BUCKETS] + loops.BATCH + most > heap.shape[0]:
+        if counters[opened.BUCKETS] + loops.BATCH + most > heap.shape[0]:
             return BUCKETS_FULL
-        best = _best_bucket(buckets, heap, counters)
-        if best == NONE:
+        if (counters[opened.CHUNKS] + loops.BATCH + most) * opened.CHUNK > pool.shape[0]:
+            return POOL_FULL
+        best = opened.best_bucket(buckets, heap, counters)
+        if best == opened.NONE:
             return loops.FINISHED
-        first_key = buckets[best * BUCKET + FIRST_KEY]
+        first_key = buckets[best * opened.BUCKET + opened.FIRST_KEY]
         width = min(loops.BATCH, 1 + (counters[loops.EXPANDED] >> rule[GATHER]))
         total = 0
-        while best != NONE and buckets[best * BUCKET + FIRST_KEY] == first_key and total < width and expansions > 0:
-            number = buckets[best * BUCKET + FIRST]
+        ahead = 0
+        while best != opened.NONE and buckets[best * opened.BUCKET + opened.FIRST_KEY] == first_key and total < width:
+            top = buckets[best * opened.BUCKET + opened.TOP]
+            if top // opened.CHUNK != ahead:
+                ahead = top // opened.CHUNK
+                _prefetch_chunk(pool, top, states, words, nodes)
+            g = buckets[best * opened.BUCKET + opened.COST]
+            number = opened.take(buckets, pool, counters, best)
+            if buckets[best * opened.BUCKET + opened.TOP] == 0:
+                best = opened.best_bucket(buckets, heap, counters)
             node = number * NODE
-            following = nodes[node + NEXT]
-            buckets[best * BUCKET + FIRST] = following
-            if following != NONE:
-                nodes[following * NODE + BEFORE] = NONE
-            else:
-                best = _best_bucket(buckets, heap, counters)
-            nodes[node + BEFORE] = CLOSED
-            g = costs[number]
+            if nodes[node + G] != g:
+                continue
             ended = loops.ERROR_FOUND
             if not loops.holds_error(code, states, number, stack, counters, goal):
                 count = expand(code, states, number * words, successors, taken, total, stack, trouble)
-                ended = _account(counters, number, count, trouble[0], goal, nodes[node + H] >= AGAIN)
+                ended = _account(counters, number, count, trouble[0], goal, nodes[node + H] & AGAIN != 0)
             counters[loops.DEPTH] = g
             if ended != loops.FINISHED:
                 # The successors of this batch are not stored: for what is said about shorter paths it is still open.
-                nodes[node + BEFORE] = NONE
                 for k in range(total):
-                    nodes[origin[k] * NODE + BEFORE] = NONE
+                    nodes[origin[k] * NODE + H] &= ~CLOSED
                 return ended
+            nodes[node + H] |= CLOSED
             for k in range(total, total + count):
                 origin[k] = number
                 reached[k] = g + code[taken[k] + at.COST]
             total += count
             expansions -= 1
-        hash_and_fetch(slots, states, words, successors, total, hashes, fetched)
+        hash_and_fetch(slots, states, words, successors, total, hashes, known)
         for k in range(total):
-            fetched[k] = _find(slots, states, words, successors, k * words, hashes[k])
+            known[k] = _find(slots, states, words, successors, k * words, hashes[k], home(hashes[k], slots))
+        better = _choose(nodes, known, reached, total, chosen)
+        look_up_some(tables, successors, words, chosen, better, codes)
         fresh = 0
-        for k in range(total):
-            if fetched[k] < 0:
-                chosen[fresh] = k
-                fresh += 1
-            elif reached[k] >= costs[fetched[k]]:
-                fetched[k] = PASSED
-        look_up_some(tables, successors, words, chosen, fresh, codes)
-        fresh = 0
-        opened = 0
-        for k in range(total):
-            found = fetched[k]
-            if found == PASSED:
-                continue
+        for position in range(better):
+            k = chosen[position]
+            found = known[k]
             if found < 0:
-                h = at_least(code, codes[fresh], rule[FLOOR], successors, k * words, stack)
-                fresh += 1
+                h = at_least(code, codes[position], rule[FLOOR], successors, k * words, stack)
                 if h == DEAD_END:
                     counters[DEAD_ENDS] += 1
                     continue
                 if h == OUTSIDE:
                     return LEFT_THE_TABLE
                 # A state before it in this batch may be the same, or have taken the slot.
-                found = _find(slots, states, words, successors, k * words, hashes[k])
+                found = _find(slots, states, words, successors, k * words, hashes[k], -1 - found)
             if found < 0:
                 slot = -1 - found
                 found = counters[loops.STORED]
@@ -357,20 +237,18 @@ def run_best_first(
                     states[found * words + w] = successors[k * words + w]
                 slots[slot] = (hashes[k] & UPPER) | (found + 1)
                 nodes[found * NODE + H] = h
-                nodes[found * NODE + BEFORE] = CLOSED
-            elif reached[k] >= costs[found]:
+            elif reached[k] >= nodes[found * NODE + G]:
                 continue
-            elif nodes[found * NODE + BEFORE] == CLOSED:
+            elif nodes[found * NODE + H] < 0:
                 counters[REOPENED] += 1
-                nodes[found * NODE + H] |= AGAIN
-            elif nodes[found * NODE + BEFORE] != WAITING:
-                _take_out(costs, nodes, buckets, heads, counters, rule, found)
+                nodes[found * NODE + H] = (nodes[found * NODE + H] & ESTIMATE) | AGAIN
             parents[found] = origin[k]
-            costs[found] = reached[k]
-            if nodes[found * NODE + BEFORE] != WAITING:
-                nodes[found * NODE + BEFORE] = WAITING
-                fetched[opened] = found
-                opened += 1
+            nodes[found * NODE + G] = reached[k]
+            known[fresh] = found
+            reached[fresh] = reached[k]
+            fresh += 1
         # Backwards, so that they will be expanded in the order in which they were met: that finds more in the caches.
-        for k in range(opened - 1, -1, -1):
-            open_state(costs, nodes, buckets, heads, heap, counters, rule, fetched[k])
+        # A state that was reached once more in this batch, at a smaller cost, stands there a second time.
+        for k in range(fresh - 1, -1, -1):
+            if nodes[known[k] * NODE + G] == reached[k]:
+                open_state(nodes, buckets, heads, heap, pool, counters, rule, known[k])

@@ -1,4 +1,4 @@
-"""The one way to compile a kernel function: by numba, cached in a folder of the user that depends on the kernels' text.
+"""Where kernel functions are compiled: by numba, cached in a folder of the user that depends on the kernels' text.
 
 numba looks only at the file of a function to see whether its cache is stale, not at the files of what it calls. The
 folder's name therefore carries a hash of all files of this package: any change gives a new, empty cache.
@@ -33,18 +33,47 @@ def is_compilation_due(kernel: str = "loops") -> bool:
 if TYPE_CHECKING:
 
     def compiled(function: Function) -> Function:
-        """The function, compiled by numba on first use."""
+        """The function, compiled by numba on first use; it must not make arrays."""
+
+    def inlined(function: Function) -> Function:
+        """The same for a small function that is called again and again: its code becomes part of its callers."""
+
+    def making_arrays(function: Function) -> Function:
+        """The same for a function that makes arrays."""
 
 else:
     from numba import config, njit
+    from numba.core.options import DefaultOptions
 
-    def compiled(function):
-        """The function, compiled by numba on first use."""
+    # Where functions may make arrays, numba counts the references to each array that is passed to a function, with
+    # instructions that lock memory: that takes up to a third of a search. The option is not documented. A numba without
+    # it compiles the same kernels to slower code.
+    COUNTING = hasattr(DefaultOptions, "_nrt")
+
+    def _compiled(function, *, counts, **options):
         folder = kernel_folder()
+        options["nogil"] = True
+        if COUNTING:
+            options["_nrt"] = counts
         if folder is None:
-            return njit(nogil=True)(function)
+            return njit(**options)(function)
         kept, config.CACHE_DIR = config.CACHE_DIR, str(folder)
         try:
-            return njit(cache=True, nogil=True)(function)
+            return njit(cache=True, **options)(function)
         finally:
             config.CACHE_DIR = kept
+
+    def compiled(function):
+        """The function, compiled by numba on first use; it must not make arrays."""
+        return _compiled(function, counts=False)
+
+    def inlined(function):
+        """The same for a small function that is called again and again: its code becomes part of its callers.
+
+        A call costs more than it seems: an array is passed as seven numbers.
+        """
+        return _compiled(function, counts=False, forceinline=True)
+
+    def making_arrays(function):
+        """The same for a function that makes arrays."""
+        return _compiled(function, counts=True)

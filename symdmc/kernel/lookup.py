@@ -41,6 +41,8 @@ TABLE = 2
 
 # The kinds of tables.
 DIAGRAM = 0
+TREE = 1
+RELAXATION = 2
 
 # A decision diagram. A variable: its field in the packed state, then the class of each content of the field.
 FIELD_WORD = 0

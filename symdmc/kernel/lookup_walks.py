@@ -10,8 +10,10 @@ import numpy as np
 
 from symdmc.kernel import lookup as table
 from symdmc.kernel.compiler import Int64s
-from symdmc.kernel.jit import compiled
+from symdmc.kernel.jit import compiled, making_arrays
 from symdmc.kernel.lookup import Int32s
+from symdmc.kernel.lookup_tree_walks import climb
+from symdmc.kernel.relaxation_chaining import relaxation_code
 
 
 @compiled
@@ -34,6 +36,10 @@ def _walk(image: Int32s, entry: int, states: Int64s, base: int) -> int:
 @compiled
 def _code(image: Int32s, kind: int, root: int, states: Int64s, base: int) -> int:
     """The code that one table has for the state at `base`."""
+    if kind == table.RELAXATION:
+        return relaxation_code(image, root, states, base)
+    if kind == table.TREE:
+        return climb(image, root, states, base)
     return _walk(image, root, states, base)
 
 
@@ -90,7 +96,7 @@ def _walk_some(
         done += 1
 
 
-@compiled
+@making_arrays
 def look_up_some(image: Int32s, states: Int64s, words: int, chosen: Int64s, count: int, codes: Int64s) -> None:
     """Write the combined codes of the states with the first `count` numbers in `chosen`."""
     codes[:count] = 0
@@ -115,7 +121,7 @@ def look_up_some(image: Int32s, states: Int64s, words: int, chosen: Int64s, coun
                 codes[k] = _combined(0, codes[k], own[k])
 
 
-@compiled
+@making_arrays
 def look_up_all(image: Int32s, states: Int64s, codes: Int64s) -> None:
     """Write the combined codes of states that lie one behind the other."""
     count = codes.shape[0]

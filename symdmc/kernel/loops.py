@@ -10,7 +10,7 @@ import numpy as np
 from symdmc.kernel import image as at
 from symdmc.kernel import opcodes as op
 from symdmc.kernel.compiler import Int64s
-from symdmc.kernel.jit import compiled
+from symdmc.kernel.jit import compiled, inlined
 from symdmc.kernel.machine import expand, is_error
 from symdmc.kernel.store import FULL, SPILL, find_or_add, hash_and_fetch, hash_words
 
@@ -25,10 +25,14 @@ FIRST_DEADLOCK = 6
 FAULTY = 7  # expanded states from which a step faults
 FIRST_FAULTY = 8
 FOUND = 9  # the error state found
-PENDING = 10  # open entries (stack height, or entries left in the current layer)
+PENDING = 10  # open entries (stack height, or entries of the current layer)
 NEXT = 11  # entries of the next layer
 RANDOM = 12  # state of the random numbers; 0: keep the order of the transitions
-COUNTERS = 13
+HEAD = 13  # entries of the current layer that were taken
+COUNTERS = 14
+
+CLOSED = 2
+"""The mark of a state that was expanded; that of an open one is the last bit of its distance."""
 
 BATCH = 256
 """Breadth-first search collects at least this many successors before it asks the index for them."""
@@ -47,9 +51,10 @@ LOOK_FOR_DEADLOCK = 2
 LOOK_FOR_FAULT = 4
 
 Uint32s = np.ndarray[tuple[int], np.dtype[np.uint32]]
+Uint8s = np.ndarray[tuple[int], np.dtype[np.uint8]]
 
 
-@compiled
+@inlined
 def account(counters: Int64s, number: int, count: int, trouble: int, goal: int) -> int:
     """Count an expansion; FINISHED to go on, ERROR_FOUND when the state is a deadlock or faults as looked for."""
     if trouble == op.OUTSIDE:
@@ -74,7 +79,7 @@ def account(counters: Int64s, number: int, count: int, trouble: int, goal: int) 
     return result
 
 
-@compiled
+@inlined
 def holds_error(code: Int64s, states: Int64s, number: int, stack: Int64s, counters: Int64s, goal: int) -> bool:
     """Whether the error condition is looked for and holds in a state; notes the state if so."""
     if goal & LOOK_FOR_ERROR == 0:
@@ -104,6 +109,7 @@ def run_queue(
     successors: Int64s,
     taken: Int64s,
     stack: Int64s,
+    trouble: Int64s,
     counters: Int64s,
     origin: Int64s,
     hashes: Int64s,
@@ -121,7 +127,6 @@ def run_queue(
     words = code[at.WORDS]
     most = taken.shape[0] - BATCH
     capacity = parents.shape[0]
-    trouble = np.empty(1, np.int64)
     early = goal == LOOK_FOR_ERROR
     while counters[EXPANDED] < counters[STORED]:
         if expansions <= 0:
@@ -185,6 +190,7 @@ def run_stack(
     successors: Int64s,
     taken: Int64s,
     stack: Int64s,
+    trouble: Int64s,
     counters: Int64s,
     open_states: Uint32s,
     goal: int,
@@ -194,7 +200,6 @@ def run_stack(
     words = code[at.WORDS]
     most = taken.shape[0] - BATCH
     capacity = parents.shape[0]
-    trouble = np.empty(1, np.int64)
     while counters[PENDING] > 0:
         if expansions == 0:
             return PAUSED
@@ -234,57 +239,64 @@ def run_layers(
     successors: Int64s,
     taken: Int64s,
     stack: Int64s,
+    trouble: Int64s,
     counters: Int64s,
+    origin: Int64s,
+    hashes: Int64s,
+    fetched: Int64s,
     current: Uint32s,
     following: Uint32s,
-    distance: Uint32s,
-    closed: np.ndarray[tuple[int], np.dtype[np.uint8]],
+    marks: Uint8s,
     goal: int,
     bound: int,
     expansions: int,
 ) -> int:
-    """All states at one distance before those of the next, where steps cost 0 or 1.
+    """All states at one distance before those of the next, where steps cost 0 or 1; in batches as `run_queue`.
 
     A state met at the next distance may turn out to be at the current one; it then stands in both lists, and the
-    second entry is passed over because the state is closed. Returns FINISHED when the current layer is done.
+    second entry is passed over because the state is closed. What is open is at one of these two distances, so its mark
+    tells which: it has the last bit of the distance. Returns FINISHED when the current layer is done.
     """
     words = code[at.WORDS]
     most = taken.shape[0] - BATCH
     capacity = parents.shape[0]
-    trouble = np.empty(1, np.int64)
-    while counters[PENDING] > 0:
-        if expansions == 0:
+    depth = counters[DEPTH]
+    while counters[HEAD] < counters[PENDING]:
+        if expansions <= 0:
             return PAUSED
-        full = has_room(counters, most, capacity, slots.shape[0])
+        full = has_room(counters, BATCH + most, capacity, slots.shape[0])
         if full != FINISHED:
             return full
-        counters[PENDING] -= 1
-        number = int(current[counters[PENDING]])
-        if closed[number] != 0:
-            continue
-        expansions -= 1
-        closed[number] = 1
-        if holds_error(code, states, number, stack, counters, goal):
-            return ERROR_FOUND
-        count = expand(code, states, number * words, successors, taken, 0, stack, trouble)
-        ended = account(counters, number, count, trouble[0], goal)
-        if ended != FINISHED:
-            return ended
-        for k in range(count):
-            reached = counters[DEPTH] + code[taken[k] + at.COST]
+        total = 0
+        while counters[HEAD] < counters[PENDING] and total < BATCH:
+            number = int(current[counters[HEAD]])
+            counters[HEAD] += 1
+            if marks[number] == CLOSED:
+                continue
+            marks[number] = CLOSED
+            expansions -= 1
+            if holds_error(code, states, number, stack, counters, goal):
+                return ERROR_FOUND
+            count = expand(code, states, number * words, successors, taken, total, stack, trouble)
+            ended = account(counters, number, count, trouble[0], goal)
+            if ended != FINISHED:
+                return ended
+            origin[total : total + count] = number
+            total += count
+        hash_and_fetch(slots, states, words, successors, total, hashes, fetched)
+        for k in range(total):
+            reached = depth + code[taken[k] + at.COST]
             if reached > bound:
                 continue
             stored = counters[STORED]
-            found = find_or_add(
-                slots, states, stored, words, successors, k * words, hash_words(successors, k * words, words)
-            )
+            found = find_or_add(slots, states, stored, words, successors, k * words, hashes[k])
             if found == stored:
                 counters[STORED] = stored + 1
-            elif closed[found] != 0 or distance[found] <= reached:
+            elif marks[found] == CLOSED or marks[found] == reached & 1 or reached > depth:
                 continue
-            parents[found] = number
-            distance[found] = reached
-            if reached == counters[DEPTH]:
+            parents[found] = origin[k]
+            marks[found] = reached & 1
+            if reached == depth:
                 current[counters[PENDING]] = found
                 counters[PENDING] += 1
             else:

@@ -10,7 +10,7 @@ from symdmc.kernel import image as at
 from symdmc.kernel import opcodes as op
 from symdmc.kernel.calls import call1, call3
 from symdmc.kernel.compiler import Int64s
-from symdmc.kernel.jit import compiled
+from symdmc.kernel.jit import compiled, inlined
 
 TROUBLE_SHIFT = 32
 """Machine code returns the number of successors, and above this many bits how the worst attempt ended."""
@@ -180,7 +180,7 @@ def holds(code: Int64s, program: int, states: Int64s, base: int, stack: Int64s) 
     return ended == op.FINE and stack[0] != 0
 
 
-@compiled
+@inlined
 def is_error(code: Int64s, states: Int64s, base: int, stack: Int64s) -> bool:
     """Whether the error condition holds in a state."""
     if code[at.NATIVE_IS_ERROR] != 0:
@@ -225,7 +225,7 @@ def _attempt(
 
 
 @compiled
-def expand(
+def _interpret(
     code: Int64s,
     states: Int64s,
     base: int,
@@ -235,17 +235,8 @@ def expand(
     stack: Int64s,
     trouble: Int64s,
 ) -> int:
-    """Write the successors of a state and the records of the transitions that lead to them, the first one at `first`.
-
-    Returns how many there are; trouble[0] tells how the worst attempt ended: FINE, FAULT or OUTSIDE.
-    """
+    """What `expand` does, transition by transition."""
     words = code[at.WORDS]
-    if code[at.NATIVE_SUCCESSORS] != 0:
-        state = states.ctypes.data + 8 * base
-        written, records = successors.ctypes.data + 8 * first * words, taken.ctypes.data + 8 * first
-        ended = call3(code[at.NATIVE_SUCCESSORS], state, written, records)
-        trouble[0] = ended >> TROUBLE_SHIFT
-        return ended & 0xFFFFFFFF
     count = first
     trouble[0] = op.FINE
     committed = False
@@ -267,3 +258,27 @@ def expand(
             elif ended != op.FORBIDDEN:
                 trouble[0] = max(trouble[0], ended)
     return count - first
+
+
+@inlined
+def expand(
+    code: Int64s,
+    states: Int64s,
+    base: int,
+    successors: Int64s,
+    taken: Int64s,
+    first: int,
+    stack: Int64s,
+    trouble: Int64s,
+) -> int:
+    """Write the successors of a state and the records of the transitions that lead to them, the first one at `first`.
+
+    Returns how many there are; trouble[0] tells how the worst attempt ended: FINE, FAULT or OUTSIDE.
+    """
+    if code[at.NATIVE_SUCCESSORS] == 0:
+        return _interpret(code, states, base, successors, taken, first, stack, trouble)
+    state = states.ctypes.data + 8 * base
+    written, records = successors.ctypes.data + 8 * first * code[at.WORDS], taken.ctypes.data + 8 * first
+    ended = call3(code[at.NATIVE_SUCCESSORS], state, written, records)
+    trouble[0] = ended >> TROUBLE_SHIFT
+    return ended & 0xFFFFFFFF

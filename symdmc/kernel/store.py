@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.kernel.compiler import Int64s
-from symdmc.kernel.jit import compiled
+from symdmc.kernel.jit import compiled, making_arrays
 
 MOST_STATES = 3 << 29
 """Three quarters of 2^31 slots, the largest index that `home` can reckon with."""
@@ -94,7 +94,7 @@ def find_or_add(
             raise IndexError(CROWDED)
 
 
-@compiled
+@making_arrays
 def spread(slots: Int64s, used: int) -> None:
     """Move the entries of the first `used` slots to where they belong now that there are twice as many.
 

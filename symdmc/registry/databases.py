@@ -124,7 +124,7 @@ def pattern_database(
 
     Names are given as a list or as `"P_0,x,Q*"`. Without `complete` the layers end where every initial state has its
     distance. `projection` is `exact` or `syntactic`; distances up to `perimeter` are exact; `order` is `declared`,
-    `force` or `local`. Limits are in seconds and megabytes; reaching one raises ResourceLimit.
+    `force`, `local` or `hubs`. Limits are in seconds and megabytes; reaching one raises ResourceLimit.
     """
     built = build_within(
         task,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from symdmc.errors import Complaint, ModelError
-from symdmc.registry import baselines
+from symdmc.registry import baselines, merging, monotone
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.making import Making
 from symdmc.registry.names import HEURISTICS as NAMES
@@ -133,6 +133,10 @@ HEURISTICS: Mapping[str, Entry] = {
     "formula": Entry(baselines.Formula),
     "blocked": Entry(baselines.Blocked),
     "user": Entry(baselines.User, "expression"),
+    "hL": Entry(monotone.LayerEstimate),
+    "hU": Entry(monotone.PathEstimate),
+    "merge": Entry(merging.Merge, "bound"),
+    "aa": Entry(merging.MergeByItsOtherName, "bound"),
     "pdb": Entry(DatabaseOptions, "selection", _databases),
 }
 

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from symdmc.errors import Complaint, ModelError
 from symdmc.model.suggestions import did_you_mean, listed
 
-HEURISTICS = ("blind", "fsm-max", "fsm-sum", "fsm-trail", "hamming", "formula", "blocked", "user", "pdb")
+HEURISTICS = (
+    *("blind", "fsm-max", "fsm-sum", "fsm-trail", "hamming", "formula", "blocked", "user"),
+    *("hL", "hU", "merge", "aa", "pdb"),
+)
 """The keys of registry.heuristics.HEURISTICS."""
 RAW_ARGUMENTS = frozenset({"fsm-trail", "hamming", "user"})
 """Heuristics whose argument goes on to the end of the spelling."""
-SELECTIONS: tuple[str, ...] = ()
+SELECTIONS: tuple[str, ...] = ("coi", "russian-doll", "dpr")
 """The keys of registry.selections.SELECTIONS."""
 COMBINATIONS = ("max", "sum")
 LOOKUPS = ("flat", "layers")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
+from symdmc.registry import relevance
 from symdmc.registry.names import SELECTIONS as NAMES
 from symdmc.registry.names import require_known
 from symdmc.registry.spelling import Spelled
@@ -26,7 +27,11 @@ class Selecting(Protocol):
         """The patterns; `report` is told what is done now."""
 
 
-SELECTIONS: Mapping[str, type[Selecting]] = {}
+SELECTIONS: Mapping[str, type[Selecting]] = {
+    "coi": relevance.ConeOfInfluence,
+    "russian-doll": relevance.RussianDoll,
+    "dpr": relevance.DownwardRefinement,
+}
 
 
 def selection_spelled(words: Spelled) -> Selecting:

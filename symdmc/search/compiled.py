@@ -126,6 +126,7 @@ class CompiledWalk:
         self._taken = np.empty(room, dtype=np.int64)
         self._origin, self._hashes, self._fetched = (np.empty(room, dtype=np.int64) for _ in range(3))
         self._stack = np.empty(compiled.stack_size, dtype=np.int64)
+        self._trouble = np.empty(1, dtype=np.int64)
         self._native: NativeCode | None = None
         self._order = "bfs"
         self._goal = 0
@@ -156,8 +157,7 @@ class CompiledWalk:
             counters[loops.RANDOM] = _scrambled(seed)
         if layered:
             self._following = np.empty(self.store.capacity, dtype=np.uint32)
-            self._distance = np.zeros(self.store.capacity, dtype=np.uint32)
-            self._closed = np.zeros(self.store.capacity, dtype=np.uint8)
+            self._marks = np.zeros(self.store.capacity, dtype=np.uint8)  # initial states are at distance 0
 
     def _add_initial_states(self, watch: Watch) -> None:
         words, counters, store = self.words, self.counters, self.store
@@ -244,15 +244,15 @@ class CompiledWalk:
         store = self.store
         shared = (
             *(self.image, store.states, store.parents, store.slots),
-            *(self._successors, self._taken, self._stack, self.counters),
+            *(self._successors, self._taken, self._stack, self._trouble, self.counters),
         )
+        batch = (self._origin, self._hashes, self._fetched)
         match self._order:
             case "bfs":
-                batch = (self._origin, self._hashes, self._fetched)
                 return loops.run_queue(*shared, *batch, self._goal, self._bound, expansions)
             case "layers":
-                lists = (self._open, self._following, self._distance, self._closed)
-                return loops.run_layers(*shared, *lists, self._goal, self._bound, expansions)
+                lists = (self._open, self._following, self._marks)
+                return loops.run_layers(*shared, *batch, *lists, self._goal, self._bound, expansions)
             case _:
                 return loops.run_stack(*shared, self._open, self._goal, expansions)
 
@@ -262,7 +262,7 @@ class CompiledWalk:
             return False
         self._open, self._following = self._following, self._open
         self.counters[loops.PENDING] = self.counters[loops.NEXT]
-        self.counters[loops.NEXT] = 0
+        self.counters[[loops.NEXT, loops.HEAD]] = 0
         self.counters[loops.DEPTH] += 1
         return True
 

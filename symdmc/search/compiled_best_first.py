@@ -9,6 +9,7 @@ from symdmc.heuristics.heuristic import Heuristic
 from symdmc.heuristics.tables import LEFT_THE_TABLE
 from symdmc.kernel import best_first as kernel
 from symdmc.kernel import loops
+from symdmc.kernel import open_list as opened
 from symdmc.kernel.compiler import CompiledTask, compile_program
 from symdmc.kernel.jit import is_compilation_due
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE, table_image
@@ -20,6 +21,9 @@ from symdmc.search.resources import LimitReached, Watch
 from symdmc.task.task import Task
 
 FIRST_BUCKETS = 1 << 12
+FIRST_CHUNKS = 1 << 12
+MOST_PLACES = 1 << 32
+"""Of the pool that the open list lies in: places are 32-bit integers."""
 GATHER = 10
 """A batch of states is expanded together only when two to the power of this times as many were expanded before."""
 
@@ -63,7 +67,7 @@ def compiled_best_first(
 def _reserve(words: int, memory_bytes: int, least: int) -> StateStore:
     """A store that leaves room for what best-first search keeps for every state besides."""
     stored = 8 * words + 4 + 8
-    return StateStore.reserve(words, memory_bytes * stored // (stored + 4 * (1 + kernel.NODE)), least)
+    return StateStore.reserve(words, memory_bytes * stored // (stored + 4 * kernel.NODE + 4), least)
 
 
 class BestFirstWalk(CompiledWalk):
@@ -77,15 +81,16 @@ class BestFirstWalk(CompiledWalk):
         self._goal = goal_of(task)
         self._tables = table_image(heuristic.groups, self.packing)
         self._rule = np.array([rule.greedy, rule.numerator, rule.denominator, heuristic.floor, GATHER], dtype=np.int64)
-        self._costs = np.empty(store.capacity, dtype=np.int32)
         self._nodes = np.empty(store.capacity * kernel.NODE, dtype=np.int32)
         self._reached, self._chosen, self._codes = (np.empty_like(self._taken) for _ in range(3))
         buckets = FIRST_BUCKETS
         while buckets < 2 * len(self._taken):
             buckets *= 2
-        self._buckets = np.empty(buckets * kernel.BUCKET, dtype=np.int64)
+        self._buckets = np.empty(buckets * opened.BUCKET, dtype=np.int64)
         self._heap = np.empty(buckets, dtype=np.int32)
-        self._heads = np.full(2 * buckets, kernel.NONE, dtype=np.int32)
+        self._heads = np.full(2 * buckets, opened.NONE, dtype=np.int32)
+        self._pool = np.empty(max(FIRST_CHUNKS, 2 * len(self._taken)) * opened.CHUNK, dtype=np.uint32)
+        self.counters[opened.CHUNKS] = 1
         self._smallest: int | None = None
         self._knows_all_initial_states = False
 
@@ -113,7 +118,7 @@ class BestFirstWalk(CompiledWalk):
             value = hash_words(packed, 0, words)
             if find_or_add(store.slots, store.states, count, words, packed, 0, value) == count:
                 store.parents[count] = count  # an initial state is its own parent
-                self._costs[count] = 0
+                self._nodes[count * kernel.NODE + kernel.G] = 0
                 self._nodes[count * kernel.NODE + kernel.H] = h
                 counters[loops.STORED] += 1
                 self._open_state(count)
@@ -125,23 +130,22 @@ class BestFirstWalk(CompiledWalk):
         return None if code == DEAD_END else int(code)
 
     def _open_state(self, number: int) -> None:
-        if int(self.counters[kernel.BUCKETS]) + len(self._taken) > len(self._heap):
+        if int(self.counters[opened.BUCKETS]) + len(self._taken) > len(self._heap):
             self._grow_buckets()
-        open_list = (self._costs, self._nodes, self._buckets, self._heads, self._heap)
+        if (int(self.counters[opened.CHUNKS]) + len(self._taken)) * opened.CHUNK > len(self._pool):
+            self._grow_pool()
+        open_list = (self._nodes, self._buckets, self._heads, self._heap, self._pool)
         kernel.open_state(*open_list, self.counters, self._rule, number)
 
     def _slice(self, expansions: int) -> int:
         store = self.store
         return kernel.run_best_first(
             *(self.image, store.states, store.parents, store.slots),
-            *(self._successors, self._taken, self._stack, self.counters),
+            *(self._successors, self._taken, self._stack, self._trouble, self.counters),
             *(self._origin, self._hashes, self._fetched, self._reached, self._chosen, self._codes),
             self._tables,
-            self._costs,
             self._nodes,
-            self._buckets,
-            self._heads,
-            self._heap,
+            *(self._buckets, self._heads, self._heap, self._pool),
             self._rule,
             self._goal,
             expansions,
@@ -156,14 +160,23 @@ class BestFirstWalk(CompiledWalk):
             raise InternalError(LEFT_THE_TABLE)
         if ended == kernel.BUCKETS_FULL:
             self._grow_buckets()
-        return ended == kernel.BUCKETS_FULL
+        if ended == kernel.POOL_FULL:
+            self._grow_pool()
+        return ended in (kernel.BUCKETS_FULL, kernel.POOL_FULL)
+
+    def _grow_pool(self) -> None:
+        if len(self._pool) > MOST_PLACES // 2:
+            raise LimitReached(Stop.MEMORY)
+        grown = np.empty(2 * len(self._pool), dtype=np.uint32)
+        grown[: len(self._pool)] = self._pool
+        self._pool = grown
 
     def _grow_buckets(self) -> None:
-        used = int(self.counters[kernel.BUCKETS])
+        used = int(self.counters[opened.BUCKETS])
         self._buckets = np.concatenate([self._buckets, np.empty_like(self._buckets)])
         self._heap = np.concatenate([self._heap, np.empty_like(self._heap)])
         self._heads = np.empty(2 * len(self._heap), dtype=np.int32)
-        kernel.spread_buckets(self._buckets, self._heads, used)
+        opened.spread_buckets(self._buckets, self._heads, used)
 
     # ---- what it found
 
@@ -188,6 +201,6 @@ class BestFirstWalk(CompiledWalk):
         if not self._knows_all_initial_states:
             return 0
         nodes = self._nodes[: self.stored * kernel.NODE].reshape(-1, kernel.NODE)
-        is_open = nodes[:, kernel.BEFORE] != kernel.CLOSED
-        sums = self._costs[: self.stored][is_open] + (nodes[is_open, kernel.H] & kernel.ESTIMATE)
+        is_open = nodes[:, kernel.H] >= 0
+        sums = nodes[is_open, kernel.G] + (nodes[is_open, kernel.H] & kernel.ESTIMATE)
         return int(sums.min()) if len(sums) else None

@@ -19,7 +19,8 @@ from symdmc.search.explicit import REFERENCE_BUDGET, REFERENCE_EDGES, exhaustive
 from symdmc.search.hill_climbing import hill_climbing
 from symdmc.search.ida_star import ida_star
 from symdmc.search.proof import certificate_of, certificate_of_walk
-from symdmc.search.proof_dead_ends import dead_end_tables
+from symdmc.search.proof_boxes import boxes_behind, boxes_of_initial_states
+from symdmc.search.proof_dead_ends import dead_end_tables, relaxations_of
 from symdmc.search.reference_best_first import best_first
 from symdmc.search.resources import LimitReached, Watch, peak_memory_mb
 from symdmc.search.space import Explorer, ReferenceSpace
@@ -210,11 +211,18 @@ def _certified(
     """
     if result.verdict is not Verdict.SAFE:
         return result
-    tables = dead_end_tables(heuristic)
+    tables, relaxations = dead_end_tables(heuristic), relaxations_of(heuristic)
     if tables is not None and _starts_in_dead_ends(walk):
-        return replace(result, certificate=certificate_of(task, dead_ends=tables))
+        held = boxes_of_initial_states(task, relaxations, tables)
+        return replace(result, certificate=certificate_of(task, dead_ends=tables, boxes=held))
     if tables is not None and not isinstance(walk, PlainWalk):
-        return replace(result, certificate=certificate_of_walk(task, walk, watch, dead_ends=tables))
+        try:
+            boxes = boxes_behind(task, heuristic, relaxations, tables, walk, watch)
+        except LimitReached:
+            return result
+        if boxes is not None:
+            certificate = certificate_of_walk(task, walk, watch, dead_ends=tables, boxes=boxes)
+            return replace(result, certificate=certificate)
     reached = exhaustive_walk(task, watch, progress)
     return result if reached is None else replace(result, certificate=certificate_of_walk(task, reached, watch))
 

@@ -1,12 +1,14 @@
 """Iterative-deepening A*: depth-first searches with a growing bound on g + h.
 
 States met in one iteration are kept with the smallest cost at which they were met, so that none is searched twice at
-the same cost and steps that cost nothing cannot lead in circles.
+the same cost and steps that cost nothing cannot lead in circles. What one iteration has reached the next one reaches at
+no larger cost, so it passes over a state at any larger one: with a consistent heuristic no state is then searched twice
+in an iteration.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
 from symdmc.search.space import Explorer
@@ -19,21 +21,24 @@ def ida_star(explorer: Explorer[Place]) -> None:
     walk = explorer.walk
     initial = explorer.initial()
     bound = walk.h_initial
+    known: dict[Place, int] = {}
     while bound is not None:
         walk.open_bound = 0 if explorer.cut_off else bound
-        iteration = _Iteration(explorer, bound)
+        iteration = _Iteration(explorer, bound, known)
         if not iteration.run(initial):
             return
-        bound = iteration.beyond
+        bound, known = iteration.beyond, iteration.cost
     walk.finished, walk.open_bound = not explorer.cut_off, 0 if explorer.cut_off else None
 
 
 class _Iteration(Generic[Place]):
     """One depth-first search among the states whose g + h does not exceed the bound."""
 
-    def __init__(self, explorer: Explorer[Place], bound: int) -> None:
+    def __init__(self, explorer: Explorer[Place], bound: int, known: Mapping[Place, int]) -> None:
         self.explorer = explorer
         self.bound = bound
+        self.known = known
+        """The costs at which the iteration before has reached states."""
         self.beyond: int | None = None
         """The smallest g + h met above the bound: the next bound, as nothing lies between."""
         self.cost: dict[Place, int] = {}
@@ -49,7 +54,7 @@ class _Iteration(Generic[Place]):
                     self.path.pop()
                 continue
             place, g = entered
-            if g >= self.cost.get(place, g + 1):
+            if g >= self.cost.get(place, g + 1) or g > self.known.get(place, g):
                 continue
             self.cost[place] = g
             self.path.append(place)

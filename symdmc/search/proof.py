@@ -14,6 +14,7 @@ from symdmc.model.expressions import Expr
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.state import State
 from symdmc.search.proof_atoms import Names, runs
+from symdmc.search.proof_boxes import Box, box_diagrams
 from symdmc.search.proof_states import states_diagram
 from symdmc.search.resources import LimitReached, Watch, resident_bytes
 from symdmc.search.walk import ListingWalk
@@ -28,21 +29,32 @@ WORK_WORDS = 8
 """For each state, the words that making the diagram takes besides two copies of the state."""
 
 
-def certificate_of(task: Task, *, dead_ends: Iterable[DecisionTable] = (), states: Iterable[State] = ()) -> Certificate:
-    """The certificate whose set has the dead ends of some tables, within the analysed values, and some states.
+def certificate_of(
+    task: Task,
+    *,
+    dead_ends: Iterable[DecisionTable] = (),
+    boxes: Iterable[Box] = (),
+    states: Iterable[State] = (),
+) -> Certificate:
+    """The certificate whose set has the dead ends of tables and boxes, within the analysed values, and some states.
 
     The dead ends of a table are closed under steps, because those of its abstraction are.
     """
-    return _certificate(task, [table_diagram(task, table, DEAD_END) for table in dead_ends], states)
+    return _certificate(task, [table_diagram(task, table, DEAD_END) for table in dead_ends], boxes, states)
 
 
 def certificate_of_walk(
-    task: Task, walk: ListingWalk, watch: Watch, *, dead_ends: Iterable[DecisionTable] = ()
+    task: Task,
+    walk: ListingWalk,
+    watch: Watch,
+    *,
+    dead_ends: Iterable[DecisionTable] = (),
+    boxes: Iterable[Box] = (),
 ) -> Certificate | None:
     """The certificate whose set has the states that a walk met besides; None where a limit is in the way."""
     packed = walk.packed()
     if packed is None or len(packed.words) <= LISTED:
-        return certificate_of(task, dead_ends=dead_ends, states=walk.states())
+        return certificate_of(task, dead_ends=dead_ends, boxes=boxes, states=walk.states())
     needed = 2 * packed.words.nbytes + 8 * WORK_WORDS * len(packed.words)
     if resident_bytes() + needed > watch.memory_bytes:
         return None
@@ -52,18 +64,21 @@ def certificate_of_walk(
     except LimitReached:
         return None
     tables = [table_diagram(task, table, DEAD_END) for table in dead_ends]
-    return _certificate(task, [*tables, states_diagram(task, levels)])
+    return _certificate(task, [*tables, states_diagram(task, levels)], boxes)
 
 
-def _certificate(task: Task, diagrams: Iterable[Diagram], states: Iterable[State] = ()) -> Certificate:
-    """Of the states of any of the diagrams that are within the analysed values, and some others."""
+def _certificate(
+    task: Task, diagrams: Iterable[Diagram], boxes: Iterable[Box], states: Iterable[State] = ()
+) -> Certificate:
+    """Of the states of any of the diagrams and boxes that are within the analysed values, and some others."""
     box = tuple(_box(task))
+    pieces = [*((diagram,) for diagram in diagrams), *(tuple(box_diagrams(task, each)) for each in boxes)]
     return Certificate(
         fingerprint=fingerprint(task.system),
         system=task.system.name,
         property=task.error.name,
         error=task.error,
-        pieces=tuple(Piece(diagrams=(*box, diagram)) for diagram in diagrams),
+        pieces=tuple(Piece(diagrams=(*box, *own)) for own in pieces),
         states=tuple(states),
     )
 

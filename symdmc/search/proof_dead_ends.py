@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.kernel.lookup import DecisionTable
+from symdmc.kernel.lookup import DEAD_END, DecisionTable
+from symdmc.kernel.lookup_tree import TreeTable
+from symdmc.kernel.lookup_tree_unfolding import unfolded
+from symdmc.kernel.relaxation import Relaxation
 
 
 def dead_end_tables(heuristic: Heuristic) -> tuple[DecisionTable, ...] | None:
-    """Decision diagrams with all dead ends of the heuristic; None where some cannot be written as one."""
+    """Decision diagrams with all dead ends but those of relaxations; None where some cannot be written as one."""
     if heuristic.groups is None:
         return None
     found = []
     for group in heuristic.groups:
         for table in group.tables:
-            if not isinstance(table, DecisionTable):
+            if isinstance(table, Relaxation):
+                continue
+            written = unfolded(table, DEAD_END) if isinstance(table, TreeTable) else table
+            if not isinstance(written, DecisionTable):
                 return None
-            found.append(table)
+            found.append(written)
     return tuple(found)
+
+
+def relaxations_of(heuristic: Heuristic) -> tuple[Relaxation, ...]:
+    """The relaxations in a heuristic: their dead ends are written as boxes."""
+    tables = (table for group in heuristic.groups or () for table in group.tables)
+    return tuple(table for table in tables if isinstance(table, Relaxation))

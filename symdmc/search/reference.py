@@ -157,8 +157,11 @@ class _Search:
         walk.finished = True
 
     def _initial(self, budget: int) -> list[State]:
-        """The initial states, as far as the budget reaches; they count as steps."""
-        states = list(dict.fromkeys(islice(self.task.semantics.initial_states(), budget)))
+        """The initial states, as far as the budget reaches, at least one, so that none means that there is none.
+
+        They count as steps.
+        """
+        states = list(dict.fromkeys(islice(self.task.semantics.initial_states(), max(budget, 1))))
         self.walk.parent = dict.fromkeys(states)
         self.seen_initially = len(states)
         return states

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 DIRECTIONS = ("forward", "backward", "bidirectional")
 BACKENDS = ("cudd", "autoref")
-ORDERS = ("declared", "force", "local")
+ORDERS = ("declared", "force", "local", "hubs")
 """The names in encode.order.ORDERS, for those who need not wait for the import."""
 
 

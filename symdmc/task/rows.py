@@ -7,7 +7,7 @@ array cost nothing. Two columns that name the same cell in a row agree there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -26,7 +26,9 @@ class TooManyRows(Exception):
 class SupportRows:
     """Every combination of possible values of some variables; implements `tabulate.Rows`."""
 
-    def __init__(self, layout: Layout, domains: Sequence[Domain], support: Iterable[int], limit: int) -> None:
+    def __init__(
+        self, layout: Layout, domains: Sequence[Domain] | Mapping[int, Domain], support: Iterable[int], limit: int
+    ) -> None:
         self._layout, self._domains, self._limit = layout, domains, limit
         chosen = sorted(support)
         self.count = prod(domains[number].count for number in chosen)
@@ -88,6 +90,20 @@ class SupportRows:
     def column(self, number: int) -> Integers:
         """The values of a variable of the support."""
         return self._columns[number]
+
+    @property
+    def cells_read(self) -> list[tuple[str, Integers, Integers]]:
+        """The cells named by a computed index: array, index (-1: none) and the value before any store, row by row."""
+        return self._read
+
+    def known(self) -> list[int]:
+        """The variables that have a column, because they are in the support or were stored."""
+        return sorted(self._columns)
+
+    @property
+    def cells_written(self) -> Sequence[tuple[str, Integers, Integers]]:
+        """The cells stored, the earliest first: array, place and value; a place of -1 is none."""
+        return self._written
 
     # ---- stores
 

@@ -53,9 +53,10 @@ def test_long_lists_are_cut_unless_all_is_asked(symdmc: Runner, folder: Path) ->
 
 def test_an_order_is_listed_with_its_cost_and_the_costs_of_the_others(symdmc: Runner) -> None:
     out = symdmc("show", "talk.dve", "--order", "force").out
-    (costs,) = re.findall(r"^order force: cost ([\d,]+) \(declared ([\d,]+), local ([\d,]+)\)$", out, re.MULTILINE)
-    force, declared, local = (int(cost.replace(",", "")) for cost in costs)
-    assert 0 < local <= min(force, declared)
+    line = r"^order force: cost ([\d,]+) \(declared ([\d,]+), local ([\d,]+), hubs ([\d,]+)\)$"
+    (costs,) = re.findall(line, out, re.MULTILINE)
+    force, declared, local, hubs = (int(cost.replace(",", "")) for cost in costs)
+    assert 0 < local <= min(force, declared, hubs)
     rows = [line.split() for line in out.partition("order force")[2].splitlines()[3:]]
     assert [row[0] for row in rows] == [str(position) for position in range(1, 8)]
     assert {row[1]: int(row[2]) for row in rows}["a[1]"] == 1

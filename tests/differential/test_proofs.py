@@ -23,7 +23,7 @@ from symdmc.outcome import Limits, SearchResult, Verdict
 from symdmc.registry.checks import check_task
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.models import load
-from symdmc.search import explicit, hybrid, proof
+from symdmc.search import explicit, hybrid, proof, proof_boxes
 from symdmc.search.compiled import compiled_walk
 from symdmc.search.resources import Watch
 from symdmc.task import compile_task
@@ -192,3 +192,54 @@ def test_without_a_verdict_there_is_no_certificate() -> None:
     system = load("arbiter_tree:height=2")
     task = compile_task(system, ErrorCondition(name="both", expression=system.properties[0].error))
     assert check_task(task, certify=True).certificate is None
+
+
+def _trap() -> System:
+    """Three processes with ways into traps, behind each of which the error condition cannot hold any more."""
+    m = Builder("traps")
+    m.integer("x", 0, 9)
+    m.integer("y", 0, 9)
+    for name in ("P", "Q", "R"):
+        p = m.process(name, initial="a")
+        p.edge("a", "a", guard="x < 9", do="x = x + 1, y = 9 - y")
+        p.edge("a", "trap")
+        p.edge("trap", "deep")
+    return m.build()
+
+
+def test_dead_ends_of_a_relaxation_are_written_as_few_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = _trap()
+    task = system.task(error="P.a and Q.a and R.a and x == 9 and y == 0")
+    monkeypatch.setattr(hybrid, "REFERENCE_BUDGET", 0)
+    result = check_task(task, guidance=Guidance(heuristics=("hL",)), certify=True)
+    assert (result.stored, result.dead_ends) == (9, 30)
+    assert result.certificate is not None
+    assert len(result.certificate.pieces) == 4  # a process in its trap, whatever the others do; x and y at their end
+    assert len(result.certificate.states) == 9
+    for way in ("z3", "visits"):
+        with judged_by(way):
+            assert certify(system, result.certificate)
+
+
+@pytest.mark.parametrize("limit", ["MOST_BOXES", "MOST_EXPANDED"])
+def test_where_boxes_would_be_too_many_all_states_are_listed(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    system = _trap()
+    task = system.task(error="P.a and Q.a and R.a and x == 9 and y == 0")
+    monkeypatch.setattr(hybrid, "REFERENCE_BUDGET", 0)
+    monkeypatch.setattr(proof_boxes, limit, 1)
+    result = check_task(task, guidance=Guidance(heuristics=("hL",)), certify=True)
+    assert result.certificate is not None
+    assert result.certificate.pieces == ()
+    assert len(result.certificate.states) == 10 * 27 == len(oracle.explore(system).steps)
+    assert certify(system, result.certificate)
+
+
+@pytest.mark.parametrize("heuristics", [("hL",), ("hU",), ("hL", "pdb:dpr")], ids="+".join)
+def test_an_initial_state_that_is_a_dead_end_is_proved_by_one_box(heuristics: tuple[str, ...]) -> None:
+    system = _trap()
+    task = system.task(error="P.a and x == 3 and y == 5 and x == y")
+    result = check_task(task, guidance=Guidance(heuristics=heuristics), certify=True)
+    assert (result.verdict, result.explored, result.h_initial) == (Verdict.SAFE, 0, "dead end")
+    assert result.certificate is not None
+    assert len(result.certificate.pieces) == 1
+    assert certify(system, result.certificate)

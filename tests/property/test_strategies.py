@@ -29,6 +29,7 @@ from symdmc.model.system import (
 from symdmc.model.validation import validate
 from tests.oracle import StateSpace, explore
 from tests.strategies import random_system, systems
+from tests.timed_strategies import timed_system
 
 EXPECTED = {
     "internal",
@@ -63,6 +64,8 @@ EXPECTED = {
     "16 bits stored",
     "cost 0",
     "cost 1",
+    "most steps are free",
+    "free steps lead in a circle",
     "cell with computed index",
     "cell of a constant array",
     "variable of a process",
@@ -116,8 +119,36 @@ def test_only_the_wanted_kinds_of_channels_occur(system: System) -> None:
     assert {channel.kind for channel in system.channels} <= {ChannelKind.BUFFERED, ChannelKind.LOCKSTEP}
 
 
+TIMED = (
+    "most steps are free",
+    "free steps lead in a circle",
+    "an invariant forbids",
+    "many states",
+    "safe",
+    "nearby",
+    "far",
+)
+
+
+def test_timed_systems_are_valid_and_various() -> None:
+    met: Counter[str] = Counter()
+    for seed in range(60):
+        system, error = timed_system(seed)
+        assert validate(system).complaints == ()
+        space = explore(system)
+        met.update(set(_about_costs(space)))
+        met["an invariant forbids"] += any(
+            _steps_without_invariants(system, state) > len(steps) for state, steps in space.steps.items()
+        )
+        met["many states"] += len(space.steps) > 30
+        length = space.shortest(error)
+        met["safe" if length is None else "nearby" if length <= 1 else "far"] += 1
+    assert {each: met[each] for each in TIMED if met[each] < 3} == {}
+
+
 def _features(system: System, space: StateSpace) -> Iterator[str]:
     yield from _declared(system, space)
+    yield from _about_costs(space)
     for state, steps in islice(space.steps.items(), 100):
         yield from _about_state(space.semantics, state, steps)
         for step in steps:
@@ -140,6 +171,25 @@ def _declared(system: System, space: StateSpace) -> Iterator[str]:
     names = [variable.name.rpartition("->")[2] for variable in system.variables]
     if len(set(names)) < len(names):
         yield "two variables of one short name"
+
+
+def _about_costs(space: StateSpace) -> Iterator[str]:
+    costs = [step.cost for steps in space.steps.values() for step in steps]
+    if costs.count(0) > 0.8 * len(costs) and 1 in costs:
+        yield "most steps are free"
+    if _leads_in_a_circle({state: [s.successor for s in steps if s.cost == 0] for state, steps in space.steps.items()}):
+        yield "free steps lead in a circle"
+
+
+def _leads_in_a_circle(successors: dict[State, list[State]]) -> bool:
+    """Whether some states remain when those without a way on are struck out again and again, self-loops aside."""
+    ways = {state: {each for each in after if each != state} for state, after in successors.items()}
+    while ways:
+        stuck = {state for state, after in ways.items() if not after & ways.keys()}
+        if not stuck:
+            return True
+        ways = {state: after for state, after in ways.items() if state not in stuck}
+    return False
 
 
 def _about_state(semantics: Semantics, state: State, steps: list[Step]) -> Iterator[str]:

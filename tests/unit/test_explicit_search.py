@@ -17,7 +17,8 @@ from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Limits, Progress, Stop, Verdict
-from symdmc.search.explicit import explore, search
+from symdmc.search import explicit
+from symdmc.search.explicit import ORDERS, explore, search
 from symdmc.task import compile_task
 
 CHECKOUT = Path(__file__).parents[2]
@@ -195,3 +196,14 @@ def test_a_receiver_whose_guard_faults_forbids_the_broadcast_before_anything_is_
     for compiled in (False, True):
         found = explore(task, compiled=compiled)
         assert (found.states, found.faults and found.faults.states) == (1, 1)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_system_too_large_for_any_budget_of_the_reference_semantics_is_searched(
+    order: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(explicit, "REFERENCE_EDGES", 0)  # as if it had more edges than that
+    system = _counters(2, 3)
+    assert search(system.task(error="x0 + x1 == 4"), order=order).verdict is Verdict.ERROR
+    assert search(system.task(error="x0 + x1 == 5"), order=order).verdict is Verdict.SAFE
+    assert explore(compile_task(system, NOTHING)).states == 9

@@ -80,6 +80,15 @@ def test_a_chain_is_found_whatever_the_declaration(name: str, length: int, seed:
     assert found in (along, along[::-1])
 
 
+@pytest.mark.parametrize("count", [2, 5, 24])
+def test_what_most_transitions_touch_comes_first_and_clocks_stay_with_their_processes(count: int) -> None:
+    task = bare_task_of(f"fischer:n={count}")
+    *found, time_process = names(task, variable_order(task, "hubs").variables)
+    assert (found[0], time_process) == ("id", "Time")
+    pairs = [set(found[place : place + 2]) for place in range(1, 2 * count, 2)]
+    assert sorted(pairs, key=sorted) == sorted(({f"P{i}", f"P{i}->x"} for i in range(1, count + 1)), key=sorted)
+
+
 def test_the_cost_is_the_sum_over_pairs_of_weight_times_squared_distance() -> None:
     task = bare_task_of("arbiter_tree:height=2")
     for name in ORDERS:

@@ -1,0 +1,145 @@
+"""Which of our models and configurations stand for the instances and columns of the papers' tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from benchmarks import paper_figures as papers
+
+RANDOM_SYSTEMS = 15
+"""[DFP09] has the means over so many systems of each size."""
+
+
+def model_of(instance: str, random_systems: int = RANDOM_SYSTEMS) -> str:
+    """Our model of an instance of the papers."""
+    family, number = instance[0], instance[1:]
+    match family:
+        case "A":
+            return f"arbiter_tree:height={number},variant=seed"
+        case "H":
+            return f"hanoi:disks={number}"
+        case "R":
+            return f"random_system:processes={number},seed=0..{random_systems - 1}"
+        case "M" | "N":
+            return f"mutex:instance={instance}"
+        case _:
+            return f"line_segment:instance={instance}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperTable:
+    """A table of a paper: whose columns are which of our configurations."""
+
+    name: str
+    title: str
+    figures: papers.Figures
+    groups: tuple[str, ...]
+    """The quantities, by the names of `symdmc compare --columns`, in the order of the paper."""
+    configurations: Mapping[str, str]
+    """Ours, by the names of the paper, in its order."""
+
+
+TABLES = (
+    PaperTable(
+        name="s0-1",
+        title="DFP09, table 1: best-first search",
+        figures=papers.DFP09_TABLE_1,
+        groups=("explored", "seconds", "length"),
+        configurations={"rDF": "rdfs", "FSM": "greedy+fsm-sum", "N=50": "greedy+merge:50", "N=100": "greedy+merge:100"},
+    ),
+    PaperTable(
+        name="s0-2",
+        title="DFP09, table 2: A*",
+        figures=papers.DFP09_TABLE_2,
+        groups=("explored", "seconds", "length"),
+        configurations={"FSM": "astar+fsm-max", "N=50": "astar+merge:50", "N=100": "astar+merge:100"},
+    ),
+    PaperTable(
+        name="s1-1",
+        title="KW11, table 1: A* on the line segment",
+        figures=papers.KW11_TABLE_1,
+        groups=("seconds", "explored", "length"),
+        configurations={
+            "dpr": "astar+pdb:dpr,inner=hU",
+            "rd": "astar+pdb:russian-doll",
+            "coi": "astar+pdb:coi:2",
+            "aa": "astar+merge:100",
+            "L": "astar+hL",
+            "BFS": "bfs",
+        },
+    ),
+    PaperTable(
+        name="s4-2",
+        title="KHL08, table 2: optimal search",
+        figures=papers.KHL08_TABLE_2,
+        groups=("seconds", "explored", "memory", "length"),
+        configurations={
+            "BF": "bfs",
+            "[8]": "astar+fsm-max",
+            "[14]": "astar+hL",
+            "[6]": "astar+merge:100",
+            "[16]": "astar+pdb:coi:2",
+            "RD": "astar+pdb:russian-doll",
+        },
+    ),
+    PaperTable(
+        name="s4-3",
+        title="KHL08, table 3: greedy search",
+        figures=papers.KHL08_TABLE_3,
+        groups=("seconds", "explored", "memory", "length"),
+        configurations={
+            "rDF": "rdfs",
+            "[8]": "greedy+fsm-sum",
+            "[14]": "greedy+hU",
+            "[6]": "greedy+merge:100",
+            "[16]": "greedy+pdb:coi:2",
+            "RD": "greedy+pdb:russian-doll",
+        },
+    ),
+)
+PREVIEW = "s4-1"
+"""[KHL08, table 1]: of each technique the best of its rows in tables 2 and 3."""
+PREVIEW_TITLE = "KHL08, table 1: seconds/length of the best run of each technique"
+PREVIEW_NAMES = ("[8]", "[14]", "[6]", "[16]", "RD")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperFigure:
+    """A figure of a paper, what it says there in words, and what we draw."""
+
+    name: str
+    title: str
+    said: str
+    kind: str
+    model: str
+    configurations: tuple[str, ...]
+
+
+FIGURES = (
+    PaperFigure(
+        name="s0-fig6",
+        title="DFP09, figure 6: buckets with low or high error distance first (three disks, bound 40)",
+        said="in the paper low first is exact up to distance 9, where high first is at its peak of 57 %",
+        kind="accuracy",
+        model="hanoi:disks=3",
+        configurations=("astar+merge:40", "astar+merge:40,buckets=high"),
+    ),
+    PaperFigure(
+        name="s0-fig7",
+        title="DFP09, figure 7: composition by ranking or by definition (arbiter tree of eight processes, bound 20)",
+        said="in the paper ranking is roughly twice as accurate",
+        kind="accuracy",
+        model="arbiter_tree:height=2,variant=seed",
+        configurations=("astar+merge:20", "astar+merge:20,order=definition"),
+    ),
+    PaperFigure(
+        name="s0-fig8",
+        title="DFP09, figure 8: running time over the bound (a random system of eight processes)",
+        said="in the paper the time falls up to a bound of 60 to 80, then it grows",
+        kind="sweep",
+        model="random_system:processes=8,seed=0",
+        configurations=("greedy+merge:10..200/10",),
+    ),
+)
+NAMES = (*(table.name for table in TABLES), PREVIEW, *(figure.name for figure in FIGURES))

@@ -1,0 +1,158 @@
+"""Values that choose the same cells: a transition is built once for each choice among the cells of arrays.
+
+A cell chosen by a variable below it in the order would need a diagram that remembers all cells. So the values of the
+variables in indices are divided into boxes in which each index names one cell, or none: 3 boxes for `a[x % 3]` whatever
+x can be. Together the boxes have all values, so the steps built for them are the same whichever boxes are chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+
+from symdmc.encode.encoding import Encoding
+from symdmc.model.expressions import Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
+from symdmc.model.system import Range
+from symdmc.task.domains import Domain
+from symdmc.task.rows import SupportRows
+from symdmc.task.tabulate import Integers, tabulate
+from symdmc.task.task import Task, Transition, Update
+
+MOST_BOXES = 300
+"""An index that would make more boxes than this is left to the diagrams."""
+MOST_ROWS = 1 << 12
+"""So is one whose variables have more combinations of values in a box."""
+MOST_PARTS = 100
+"""A value stored before an index is read is looked through as long as it has no more parts than this."""
+
+Box: TypeAlias = Mapping[int, Sequence[int]]
+"""The codes of some variables; all others may have any."""
+
+
+def boxes(encoding: Encoding, transition: Transition, codes: Callable[[int], Sequence[int]]) -> list[Box]:
+    """The codes of the variables that choose cells in a transition, divided by the cells they choose.
+
+    Indices with few combinations of codes come first; one that would make too many boxes is passed over.
+    """
+    task = encoding.task
+
+    def combinations(cell: Cell) -> int:
+        return prod(len(codes(number)) for number in task.layout.support(cell.index))
+
+    found: list[Box] = [{}]
+    for cell in sorted(dict.fromkeys(computed_cells(task, transition)), key=combinations):
+        finer = _refined(encoding, cell, found, codes)
+        found = found if finer is None else finer
+    return found
+
+
+def _refined(
+    encoding: Encoding, cell: Cell, found: Sequence[Box], codes: Callable[[int], Sequence[int]]
+) -> list[Box] | None:
+    """The boxes divided by the cell that an index names; None where that is too costly or makes too many."""
+    support = sorted(encoding.task.layout.support(cell.index))
+    finer: list[Box] = []
+    for box in found:
+        inside = {number: box.get(number, codes(number)) for number in support}
+        if prod(map(len, inside.values())) > MOST_ROWS:
+            return None
+        by_size = sorted(support, key=lambda number: (len(inside[number]), number))
+        places = _places(encoding, cell, inside).transpose([support.index(number) for number in by_size])
+        finer += [{**box, **part} for part in _divided(places, [(number, inside[number]) for number in by_size])]
+        if len(finer) > MOST_BOXES:
+            return None
+    return finer
+
+
+def _places(encoding: Encoding, cell: Cell, inside: Box) -> Integers:
+    """The number of the cell for each combination of codes, one axis for each variable; -1 where there is none."""
+    layout = encoding.task.layout
+    domains = {
+        number: Domain.of(np.array(encoding.variables[number].values, dtype=np.int64)[list(codes)])
+        for number, codes in inside.items()
+    }
+    column = tabulate(cell.index, SupportRows(layout, domains, inside, limit=MOST_ROWS))
+    missing = column.faults | (column.values < 0) | (column.values >= layout.cells[cell.array])
+    return np.where(missing, -1, column.values).reshape([len(codes) for codes in inside.values()])
+
+
+def _divided(places: Integers, axes: Sequence[tuple[int, Sequence[int]]]) -> Iterator[Box]:
+    """Boxes in each of which all places are equal; codes of the first variable that act alike stay together."""
+    if not axes:
+        yield {}
+        return
+    (number, codes), *others = axes
+    alike: dict[bytes, list[int]] = {}
+    for row, entries in enumerate(places):
+        alike.setdefault(entries.tobytes(), []).append(row)
+    for rows in alike.values():
+        own = {number: [codes[row] for row in rows]} if len(alike) > 1 else {}
+        for rest in _divided(places[rows[0]], others):
+            yield {**own, **rest}
+
+
+# ---- which cells
+
+
+def computed_cells(task: Task, transition: Transition) -> Iterator[Cell]:
+    """The cells named by computed indices in a transition, as the variables before the step have it.
+
+    Values that its updates store before an index is read take the place of the scalars they are stored in. Whatever is
+    stored elsewhere is not looked through, and the index then tells less.
+    """
+    conditions = (branch.condition for branch in transition.branches)
+    yield from _computed([task.full_guard(transition), *(each for each in conditions if each is not None)])
+    now: dict[str, Expr] = {}
+    for update in transition.updates:
+        read: Mapping[str, Expr] = {} if update.before else now
+        value, target = (
+            _seen(update.value, read),
+            _seen(update.target, now) if isinstance(update.target, Cell) else None,
+        )
+        yield from _computed([value] if target is None else [value, target])
+        if isinstance(update.target, Ref):
+            now[update.target.name] = _stored(task, update, value, now)
+
+
+def _computed(expressions: Iterable[Expr]) -> Iterator[Cell]:
+    cells = (part for expression in expressions for part in walk(expression) if isinstance(part, Cell))
+    return (cell for cell in cells if not isinstance(cell.index, Literal))
+
+
+def _stored(task: Task, update: Update, value: Expr, now: Mapping[str, Expr]) -> Expr:
+    """What a scalar has after an update; the scalar itself where that is too long an expression."""
+    assert isinstance(update.target, Ref)
+    scalar = update.target
+    kept = _cut(value, task.variables[task.layout.first[scalar.name]].type)
+    if update.condition is not None:
+        kept = Conditional(update.condition, kept, now.get(scalar.name, scalar))
+    return kept if sum(1 for _ in walk(kept)) <= MOST_PARTS else scalar
+
+
+def _cut(value: Expr, kind: Range) -> Expr:
+    """The value as a variable of the type stores it."""
+    if not kind.wraps or (isinstance(value, Literal) and kind.low <= value.value <= kind.high):
+        return value
+    span = Literal(kind.high - kind.low + 1)
+    above = Binary("%", Binary("-", value, Literal(kind.low)), span)
+    return Binary("+", Binary("%", Binary("+", above, span), span), Literal(kind.low))
+
+
+def _seen(expression: Expr, now: Mapping[str, Expr]) -> Expr:
+    """The expression with other expressions in the place of some scalars."""
+    match expression:
+        case Ref(name):
+            return now.get(name, expression)
+        case Cell(array, index):
+            return Cell(array, _seen(index, now))
+        case Unary(operator, operand):
+            return Unary(operator, _seen(operand, now))
+        case Binary(operator, left, right):
+            return Binary(operator, _seen(left, now), _seen(right, now))
+        case Conditional(condition, then, otherwise):
+            return Conditional(_seen(condition, now), _seen(then, now), _seen(otherwise, now))
+        case _:
+            return expression

@@ -1,0 +1,63 @@
+"""From a configuration to what the registry takes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from symdmc.errors import ModelError
+from symdmc.experiment.configuration import SYMBOLIC, Configuration
+from symdmc.outcome import SearchResult
+from symdmc.registry.checks import Allowance, SymbolicCheck, check_task
+from symdmc.registry.directed import require_guidance
+from symdmc.registry.guidance import Guidance
+
+if TYPE_CHECKING:
+    from symdmc.heuristics.heuristic import Heuristic
+    from symdmc.search.resources import Watch
+    from symdmc.task.task import Task
+
+
+def guidance_of(configuration: Configuration) -> Guidance | None:
+    """What guides the search of a configuration; None for a search that needs nothing."""
+    return Guidance(heuristics=configuration.heuristics) if configuration.heuristics else None
+
+
+def require_heuristics(configuration: Configuration) -> None:
+    """Raise ModelError where a heuristic of the configuration does not exist or does not fit its search."""
+    guidance = guidance_of(configuration)
+    if guidance is None:
+        return
+    search = "astar" if configuration.search == SYMBOLIC else configuration.search
+    try:
+        require_guidance(guidance, search, configuration.engine)
+    except ModelError as problem:
+        where = f"configuration {configuration.text!r}"
+        raise ModelError([replace(complaint, where=where) for complaint in problem.complaints]) from None
+
+
+def run_configuration(
+    task: Task, configuration: Configuration, *, seed: int | None, allowance: Allowance
+) -> SearchResult:
+    """The answer to the question of a task in the way of a configuration."""
+    symbolic: SymbolicCheck = {}
+    if configuration.direction is not None:
+        symbolic["direction"] = configuration.direction
+    return check_task(
+        task,
+        engine=configuration.engine,
+        search=None if configuration.search == SYMBOLIC else configuration.search,
+        guidance=guidance_of(configuration),
+        seed=seed or 0,
+        allowance=allowance,
+        **symbolic,
+    )
+
+
+def estimates_of(task: Task, heuristics: tuple[str, ...], watch: Watch) -> Heuristic:
+    """The heuristic that a search with these spellings would have."""
+    from symdmc.registry.heuristics import heuristic_of, recipes_of
+    from symdmc.registry.making import Making
+
+    guidance = Guidance(heuristics=heuristics)
+    return heuristic_of(Making(task, guidance, watch, None), recipes_of(guidance))

@@ -1,0 +1,80 @@
+"""Do what an experiment asks for and is not known yet; what was found, for the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from symdmc.errors import InternalError
+from symdmc.experiment.children import records_of
+from symdmc.experiment.configuration import Configuration
+from symdmc.experiment.contradictions import contradictions
+from symdmc.experiment.plan import Experiment, Row, run_of
+from symdmc.experiment.record import ACCURACY, REFUSED, Job, Record
+from symdmc.experiment.results_file import Results
+from symdmc.outcome import EXIT_CODES, Stop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What is known about an experiment."""
+
+    experiment: Experiment
+    records: Mapping[Job, Record]
+    """In the order of the jobs; without those that were not done."""
+    contradictions: tuple[str, ...]
+    interrupted: bool = False
+
+    def of(self, row: Row, configuration: Configuration) -> tuple[Record | None, ...]:
+        """All runs of a row under a configuration; None for one that was not done."""
+        seeds = self.experiment.seeds(configuration)
+        jobs = (run_of(instance, configuration, seed) for instance in row.instances for seed in seeds)
+        return tuple(self.records.get(job) for job in jobs)
+
+    @property
+    def runs(self) -> tuple[Record, ...]:
+        """The runs that were done."""
+        return tuple(record for job, record in self.records.items() if job.kind != ACCURACY)
+
+    @property
+    def measurements(self) -> tuple[Record, ...]:
+        """The measurements of accuracy that were done."""
+        return tuple(record for job, record in self.records.items() if job.kind == ACCURACY)
+
+    @property
+    def exit_code(self) -> int:
+        """What `symdmc compare` returns; where every job was refused, what the first refusal says."""
+        if self.contradictions:
+            return InternalError.exit_code
+        if self.interrupted:
+            return EXIT_CODES[Stop.INTERRUPT]
+        refused = [record.exit_code for record in self.records.values() if record.outcome == REFUSED]
+        return refused[0] if refused and len(refused) == len(self.records) else 0
+
+
+def conduct(
+    experiment: Experiment,
+    jobs: Iterable[Job],
+    results: Results,
+    *,
+    workers: int,
+    on_start: Callable[[Job], None] = lambda job: None,
+    on_end: Callable[[Record], None] = lambda record: None,
+) -> Findings:
+    """Do the jobs of which no result is there, and gather all results; Ctrl-C keeps what is done by then."""
+    jobs, limits = tuple(jobs), experiment.limits
+    interrupted = False
+    try:
+        missing = results.missing(jobs, limits)
+        for record in records_of(missing, experiment.question, limits, workers=workers, on_start=on_start):
+            results.add(record)
+            on_end(record)
+    except KeyboardInterrupt:
+        interrupted = True
+    known = {job: found for job in jobs if (found := results.get(job, limits)) is not None}
+    return Findings(
+        experiment=experiment,
+        records=known,
+        contradictions=contradictions(known.values()),
+        interrupted=interrupted,
+    )

@@ -1,0 +1,113 @@
+"""A configuration, `SEARCH[+HEURISTIC]...`: how a question is answered, as one word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symdmc.errors import Complaint, ModelError
+from symdmc.experiment.ranges import sweep_name, sweep_of
+from symdmc.model.suggestions import did_you_mean
+from symdmc.registry.names import RAW_ARGUMENTS
+from symdmc.search.symbolic_options import DIRECTIONS
+
+SYMBOLIC = "symbolic"
+RANDOM = "rdfs"
+UNDIRECTED = ("bfs", "dfs", RANDOM)
+DIRECTED = ("astar", "greedy", "wastar", "idastar", "ehc", "bitstate")
+SEARCHES = (*UNDIRECTED, SYMBOLIC, *DIRECTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The place of a configuration in a range: `greedy+merge:N` and the number."""
+
+    name: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """A search and what guides it; several heuristics are combined by their maximum."""
+
+    text: str
+    """As it is spelled, without a range in it."""
+    search: str
+    """As `check` takes it; of the symbolic engine `symbolic`."""
+    direction: str | None = None
+    """Of the symbolic engine, where one is named."""
+    heuristics: tuple[str, ...] = ()
+    sweep: Sweep | None = None
+
+    @property
+    def engine(self) -> str:
+        """Which engine runs it."""
+        return SYMBOLIC if self.search == SYMBOLIC else "explicit"
+
+    @property
+    def is_random(self) -> bool:
+        """Whether another seed gives another run."""
+        return self.search == RANDOM
+
+    @property
+    def heuristic_text(self) -> str:
+        """What guides it, as it is spelled; empty for nothing."""
+        return "+".join(self.heuristics)
+
+
+def configurations_of(spelling: str) -> tuple[Configuration, ...]:
+    """The configurations that a spelling stands for, which may have a range in it: `greedy+merge:10..200/10`."""
+    return tuple(_configuration(text, spelling, number) for text, number in sweep_of(spelling.strip()))
+
+
+def heuristics_of(text: str) -> tuple[str, ...]:
+    """The heuristics of `HEURISTIC[+HEURISTIC]...`; one whose argument is free text goes on to the end."""
+    parts = [part.strip() for part in text.split("+")]
+    raw = next((k for k, part in enumerate(parts) if part.partition(":")[0] in RAW_ARGUMENTS), len(parts))
+    return (*parts[:raw], *(["+".join(parts[raw:])] if raw < len(parts) else []))
+
+
+def _configuration(text: str, spelling: str, number: int | None) -> Configuration:
+    search, plus, rest = (part.strip() for part in text.partition("+"))
+    heuristics = heuristics_of(rest) if plus else ()
+    where = f"configuration {text!r}"
+    if not search or not all(heuristics):
+        raise ModelError(Complaint("something is missing beside a '+'", "write SEARCH+HEURISTIC", where))
+    name, colon, argument = search.partition(":")
+    if name not in SEARCHES:
+        remedy = did_you_mean(name, SEARCHES, f"the searches are {', '.join(SEARCHES)}")
+        raise ModelError(Complaint(f"there is no search {name!r}", remedy, where))
+    if name in UNDIRECTED and (colon or heuristics):
+        what = f"{name} takes no {'argument' if colon else 'heuristic'}"
+        raise ModelError(Complaint(what, f"write {name}", where))
+    if name in DIRECTED:
+        _require_directed(search, name, heuristics, where)
+    if name == SYMBOLIC and colon:
+        _require_direction(argument, heuristics, where)
+    return Configuration(
+        text=text,
+        search=name if name == SYMBOLIC else search,
+        direction=argument if name == SYMBOLIC and colon else None,
+        heuristics=heuristics,
+        sweep=None if number is None else Sweep(sweep_name(spelling.strip()), number),
+    )
+
+
+def _require_directed(search: str, name: str, heuristics: tuple[str, ...], where: str) -> None:
+    from symdmc.search.hybrid import strategy_named
+
+    if search == "wastar":
+        raise ModelError(Complaint("wastar needs a weight", "write it as wastar:2", where))
+    try:
+        strategy_named(search)
+    except ValueError as problem:
+        raise ModelError(Complaint(str(problem), "", where)) from None
+    if not heuristics:
+        raise ModelError(Complaint(f"{name} needs a heuristic", f"write {search}+blind or another one", where))
+
+
+def _require_direction(direction: str, heuristics: tuple[str, ...], where: str) -> None:
+    if direction not in DIRECTIONS:
+        remedy = did_you_mean(direction, DIRECTIONS, f"the directions are {', '.join(DIRECTIONS)}")
+        raise ModelError(Complaint(f"there is no direction {direction!r}", remedy, where))
+    if heuristics:
+        raise ModelError(Complaint("symbolic A* has no direction", "leave it out: it is always forward", where))

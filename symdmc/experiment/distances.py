@@ -1,0 +1,105 @@
+"""The true distances of all reachable states: explicit exploration, then a pass backward from the error states."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from symdmc.errors import ModelError
+
+if TYPE_CHECKING:
+    from symdmc.heuristics.heuristic import Heuristic
+    from symdmc.task.task import Task
+
+Arcs = Sequence[Sequence[tuple[int, int]]]
+"""For each state the steps from it, or to it: cost and state."""
+
+LOOK_EVERY = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distances:
+    """The reachable states, numbered in the order in which breadth-first search meets them, and their distances."""
+
+    from_initial: tuple[int, ...]
+    """The cost of a cheapest way from an initial state."""
+    to_error: tuple[int | None, ...]
+    """The cost of a cheapest way to an error state; None for a dead end."""
+    starts: int
+    """How many initial states there are; they come first."""
+    initial: int | None
+    """The smallest distance of an initial state: the length of a shortest error trace."""
+
+
+class TooManyStates(ModelError):
+    """The task has more reachable states than were allowed."""
+
+
+def explored_distances(
+    task: Task, heuristic: Heuristic, *, most_states: int, checkpoint: Callable[[], None] = lambda: None
+) -> tuple[Distances, tuple[int | None, ...]]:
+    """The distances of all reachable states, and what the heuristic estimates for each, None for a dead end.
+
+    Deterministic; raises TooManyStates where there are more than `most_states`. Calls `checkpoint` now and then, which
+    may raise to end it.
+    """
+    from symdmc.search.packed_space import PackedSpace  # imports numba
+
+    task.analyse(checkpoint)
+    space = PackedSpace(task, heuristic)
+    numbers: dict[bytes, int] = {}
+    for place in space.initial():
+        numbers.setdefault(place, len(numbers))
+    starts = len(numbers)
+    places, steps, errors = list(numbers), [], []
+    for number, place in enumerate(places):  # which grows meanwhile
+        if number % LOOK_EVERY == 0:
+            checkpoint()
+        expansion = space.expand(place)
+        deadlocked, faulty = task.error.deadlock and not expansion.steps, task.error.fault and expansion.faults
+        if space.is_error(place) or deadlocked or faulty:
+            errors.append(number)
+        for _, successor in expansion.steps:
+            if successor not in numbers:
+                numbers[successor] = len(places)
+                places.append(successor)
+        if len(places) > most_states:
+            raise TooManyStates(f"there are more than {most_states:,} reachable states")
+        steps.append([(cost, numbers[successor]) for cost, successor in expansion.steps])
+    estimates = tuple(space.estimate(place) for place in places)
+    return distances_of(steps, starts, errors), estimates
+
+
+def distances_of(steps: Arcs, starts: int, errors: Iterable[int]) -> Distances:
+    """The distances in a graph of states that are all reachable from the first so many; costs are 0 or 1."""
+    reverse: list[list[tuple[int, int]]] = [[] for _ in steps]
+    for source, outgoing in enumerate(steps):
+        for cost, target in outgoing:
+            reverse[target].append((cost, source))
+    forward, backward = _cheapest(steps, range(starts)), _cheapest(reverse, errors)
+    return Distances(
+        from_initial=tuple(distance for distance in forward if distance is not None),
+        to_error=tuple(backward),
+        starts=starts,
+        initial=min((distance for distance in backward[:starts] if distance is not None), default=None),
+    )
+
+
+def _cheapest(arcs: Arcs, starts: Iterable[int]) -> list[int | None]:
+    """The cost of a cheapest way to each state, by breadth-first search that takes steps without cost first."""
+    found: list[int | None] = [None] * len(arcs)
+    queue = deque((0, start) for start in starts)
+    while queue:
+        distance, state = queue.popleft()
+        if found[state] is not None:
+            continue
+        found[state] = distance
+        for cost, other in arcs[state]:
+            if found[other] is None:
+                if cost == 0:
+                    queue.appendleft((distance, other))
+                else:
+                    queue.append((distance + 1, other))
+    return found

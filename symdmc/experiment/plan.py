@@ -1,0 +1,135 @@
+"""What an experiment consists of: instances in rows, configurations in columns, and the jobs that fill the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from symdmc.errors import Complaint, ModelError
+from symdmc.experiment.binding import require_heuristics
+from symdmc.experiment.configuration import Configuration, configurations_of
+from symdmc.experiment.ranges import models_of
+from symdmc.experiment.record import ACCURACY, RUN, Job
+from symdmc.outcome import Limits
+from symdmc.registry.checks import Question
+from symdmc.registry.models import load
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instance:
+    """A model with its question, known to be readable."""
+
+    model: str
+    """As it is spelled, without a range in it."""
+    identity: str
+    """The fingerprint of system and error condition."""
+    property: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A row of the tables: one instance, or several of which the means are shown."""
+
+    name: str
+    instances: tuple[Instance, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """The same instances under many configurations."""
+
+    rows: tuple[Row, ...]
+    configurations: tuple[Configuration, ...]
+    question: Question = field(default_factory=Question)
+    limits: Limits = field(default_factory=Limits)
+    repeat: int = 1
+    """How often a configuration runs that depends on chance."""
+
+    @property
+    def instances(self) -> tuple[Instance, ...]:
+        """All of them, in the order of the rows."""
+        return tuple(instance for row in self.rows for instance in row.instances)
+
+    def seeds(self, configuration: Configuration) -> tuple[int | None, ...]:
+        """The seeds under which a configuration runs; None where there is no chance in it."""
+        return tuple(range(self.repeat)) if configuration.is_random else (None,)
+
+    def runs(self) -> Iterator[Job]:
+        """Every run, row by row."""
+        for instance in self.instances:
+            for configuration in self.configurations:
+                for seed in self.seeds(configuration):
+                    yield run_of(instance, configuration, seed)
+
+    def measurements(self, states: int) -> Iterator[Job]:
+        """Every measurement of accuracy: each heuristic on each instance, up to so many reachable states."""
+        heuristics = dict.fromkeys(each.heuristic_text for each in self.configurations if each.heuristics)
+        for instance in self.instances:
+            for heuristic in heuristics:
+                yield Job(
+                    kind=ACCURACY,
+                    model=instance.model,
+                    identity=instance.identity,
+                    configuration=heuristic,
+                    states=states,
+                )
+
+
+def run_of(instance: Instance, configuration: Configuration, seed: int | None) -> Job:
+    """The job of one run."""
+    return Job(kind=RUN, model=instance.model, identity=instance.identity, configuration=configuration.text, seed=seed)
+
+
+def planned_rows(models: Sequence[str], question: Question, named: Mapping[str, str] | None = None) -> tuple[Row, ...]:
+    """A row for each model that the spellings stand for, then one for all models of each named spelling.
+
+    Every model is read and the question is put to it, so that ModelError has every fault before anything runs.
+    """
+    complaints: list[Complaint] = []
+    wanted: list[tuple[str, tuple[str, ...]]] = [
+        (model, (model,)) for spelling in dict.fromkeys(models) for model in _noted(spelling, complaints)
+    ]
+    wanted += [(name, _noted(spelling, complaints)) for name, spelling in (named or {}).items()]
+    known: dict[str, Instance] = {}
+    for model in dict.fromkeys(model for _, members in wanted for model in members):
+        try:
+            known[model] = _instance(model, question)
+        except ModelError as problem:
+            complaints.extend(problem.complaints)
+    if complaints:
+        raise ModelError(dict.fromkeys(complaints))
+    rows = {name: Row(name=name, instances=tuple(known[model] for model in members)) for name, members in wanted}
+    return tuple(rows.values())
+
+
+def _noted(spelling: str, complaints: list[Complaint]) -> tuple[str, ...]:
+    """The models of a spelling; where it has a fault none, and the fault is noted."""
+    try:
+        return models_of(spelling)
+    except ModelError as problem:
+        complaints.extend(problem.complaints)
+        return ()
+
+
+def _instance(model: str, question: Question) -> Instance:
+    from symdmc.task.fingerprint import fingerprint_of_question
+
+    system = load(model)
+    error = question.condition(system)
+    return Instance(model=model, identity=fingerprint_of_question(system, error), property=error.name)
+
+
+def planned_configurations(spellings: Sequence[str]) -> tuple[Configuration, ...]:
+    """The configurations that the spellings stand for; ModelError has a line for each that is wrong."""
+    complaints: list[Complaint] = []
+    found: dict[str, Configuration] = {}
+    for spelling in spellings:
+        try:
+            for configuration in configurations_of(spelling):
+                require_heuristics(configuration)
+                found.setdefault(configuration.text, configuration)
+        except ModelError as problem:
+            complaints.extend(problem.complaints)
+    if complaints:
+        raise ModelError(dict.fromkeys(complaints))
+    return tuple(found.values())

@@ -1,0 +1,112 @@
+"""Results as JSON lines, one for each job: what is there already is not done again."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from symdmc import __version__
+from symdmc.errors import Complaint, ModelError
+from symdmc.experiment.record import Job, Record, record_from_json, record_to_json
+from symdmc.outcome import Limits
+
+
+class Results:
+    """The results of an experiment, in memory and, if there is a file, in the file as soon as they are known.
+
+    Of several results of the same job the last one counts. A last line that was cut off in the middle is removed from
+    the file (`mended` says so); any other line that is no result is a ModelError.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.mended = False
+        self._records: dict[Job, Record] = {}
+        self._file: BinaryIO | None = None
+        if path is not None:
+            self._file = _opened(path)
+            try:
+                self._read(path, self._file)
+            except BaseException:
+                self._file.close()
+                raise
+
+    def __enter__(self) -> Results:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def add(self, record: Record) -> None:
+        """Keep a result; in the file it is there whole once this returns."""
+        self._records[record.job] = record
+        if self._file is not None:
+            line = json.dumps(record_to_json(record), ensure_ascii=False, separators=(",", ":"))
+            self._file.write(f"{line}\n".encode())
+            self._file.flush()
+
+    def get(self, job: Job, limits: Limits) -> Record | None:
+        """The result of a job, if there is one of this version of symdmc that holds under the limits."""
+        record = self._records.get(job)
+        usable = record is not None and record.version == __version__ and record.holds_under(limits)
+        return record if usable else None
+
+    def missing(self, jobs: Iterable[Job], limits: Limits) -> list[Job]:
+        """The jobs that are still to be done, each once."""
+        return [job for job in dict.fromkeys(jobs) if self.get(job, limits) is None]
+
+    def _read(self, path: Path, file: BinaryIO) -> None:
+        data = file.read()
+        whole = data.rfind(b"\n") + 1
+        lines = data[:whole].splitlines()
+        end = whole
+        for number, line in enumerate(lines, 1):
+            try:
+                record = _record(line)
+            except ModelError as problem:
+                if number == len(lines) and not _is_json(line):
+                    end = whole - len(line) - 1
+                    break
+                raise ModelError(Complaint(str(problem), "give another file", f"{path}:{number}")) from None
+            self._records[record.job] = record
+        if end < len(data):
+            os.ftruncate(file.fileno(), end)
+            self.mended = True
+        file.seek(0, os.SEEK_END)
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        file = path.open("a+b", buffering=0)
+    except OSError as problem:
+        what = f"cannot be written: {problem.strerror or problem}"
+        raise ModelError(Complaint(what, "choose another file", str(path))) from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        what = "is being written by another run"
+        raise ModelError(Complaint(what, "wait for it, or choose another file", str(path))) from None
+    file.seek(0)
+    return file
+
+
+def _record(line: bytes) -> Record:
+    try:
+        content = json.loads(line)
+    except ValueError:
+        raise ModelError("is no line of JSON") from None
+    return record_from_json(content)
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True

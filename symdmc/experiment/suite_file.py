@@ -1,0 +1,110 @@
+"""Experiments in TOML files: models, configurations and limits under names."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from symdmc.errors import Complaint, ModelError
+from symdmc.model.suggestions import did_you_mean
+from symdmc.model.text_file import read_text_file
+
+Value = TypeVar("Value")
+
+KEYS = ("models", "rows", "configs", "time_limit", "memory_limit", "repeat")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """What a file asks for; None where it says nothing."""
+
+    models: tuple[str, ...] = ()
+    rows: Mapping[str, str] = field(default_factory=dict)
+    """Rows with a name of their own, of means over all models of a spelling."""
+    configs: tuple[str, ...] = ()
+    time_limit: float | None = None
+    memory_limit: int | None = None
+    repeat: int | None = None
+
+
+def read_suite(path: Path) -> Suite:
+    """The suite in a file; ModelError has a line for every key that is unknown or has a wrong value.
+
+    Models that are files are found beside the suite, if they are not found from where symdmc runs.
+    """
+    text = read_text_file(path, "a TOML file with the keys models and configs")
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise ModelError(Complaint(f"is no TOML: {problem}", "correct the file", str(path))) from None
+    complaints = [
+        Complaint(f"there is no key {key!r}", did_you_mean(key, KEYS, f"the keys are {', '.join(KEYS)}"), str(path))
+        for key in content
+        if key not in KEYS
+    ]
+    for key, (fits, wanted) in _WANTED.items():
+        if key in content and not fits(content[key]):
+            complaints.append(Complaint(f"the key {key!r} has a wrong value", f"give {wanted}", str(path)))
+    if complaints:
+        raise ModelError(complaints)
+    return Suite(
+        models=tuple(_found(model, path.parent) for model in content.get("models", ())),
+        rows={name: _found(model, path.parent) for name, model in content.get("rows", {}).items()},
+        configs=tuple(content.get("configs", ())),
+        time_limit=content.get("time_limit"),
+        memory_limit=content.get("memory_limit"),
+        repeat=content.get("repeat"),
+    )
+
+
+def joined(suites: Sequence[Suite]) -> Suite:
+    """All models, rows and configurations of several suites; of limits, and of rows of one name, the last counts."""
+    return Suite(
+        models=tuple(model for suite in suites for model in suite.models),
+        rows={name: model for suite in suites for name, model in suite.rows.items()},
+        configs=tuple(config for suite in suites for config in suite.configs),
+        time_limit=_last([suite.time_limit for suite in suites]),
+        memory_limit=_last([suite.memory_limit for suite in suites]),
+        repeat=_last([suite.repeat for suite in suites]),
+    )
+
+
+def _last(values: Sequence[Value | None]) -> Value | None:
+    return next((value for value in reversed(values) if value is not None), None)
+
+
+def _found(model: str, folder: Path) -> str:
+    """The spelling of a model, led to its file if that is in the folder of the suite."""
+    head, colon, tail = model.partition(":")
+    beside = folder / head
+    return f"{beside}{colon}{tail}" if not Path(head).exists() and beside.is_file() else model
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+
+
+_WANTED = {
+    "models": (_is_texts, "a list of models"),
+    "rows": (_is_table, "a table of models by name"),
+    "configs": (_is_texts, "a list of configurations"),
+    "time_limit": (_is_time, "seconds"),
+    "memory_limit": (_is_count, "megabytes"),
+    "repeat": (_is_count, "a number from 1 on"),
+}
+"""What each key may be."""

@@ -1,0 +1,148 @@
+"""The child process of one job: reads a request from stdin, does the work, writes what came of it to stdout.
+
+The clock of a run starts when everything is imported and the compiled loops are loaded, which takes some tenths of a
+second and has nothing to do with the run. When stdin ends, whoever asked is gone: then this process and its own
+children end too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+from dataclasses import asdict
+from typing import Any
+
+from symdmc.errors import InternalError, ModelError, ResourceLimit
+from symdmc.experiment.accuracy import measure
+from symdmc.experiment.binding import estimates_of, run_configuration
+from symdmc.experiment.configuration import configurations_of, heuristics_of
+from symdmc.experiment.distances import explored_distances
+from symdmc.experiment.record import ERROR, FAILED, MEASURED, MEMORY, REFUSED, RUN, SAFE, TIME, UNKNOWN
+from symdmc.outcome import EXIT_CODES, Limits, SearchResult, Stop, Verdict
+from symdmc.registry.checks import Allowance, Question, task_of
+from symdmc.search.resources import LimitReached, Watch, peak_memory_mb
+from symdmc.task.task import Task
+
+Outcome = dict[str, Any]  # Any: JSON
+"""Those keys of a record that a job fills in."""
+
+WARM_UP = "hanoi:disks=3,variant=plain"
+STOPPED = {Stop.TIME: TIME, Stop.MEMORY: MEMORY}
+LIMITS = {EXIT_CODES[stop]: outcome for stop, outcome in STOPPED.items()}
+VERDICTS = {Verdict.SAFE: SAFE, Verdict.ERROR: ERROR, Verdict.UNKNOWN: UNKNOWN}
+
+
+def warm_up() -> None:
+    """Load the compiled loops."""
+    from symdmc.heuristics.blind import Blind
+    from symdmc.search.explicit import search as explicit_search
+    from symdmc.search.hybrid import search as directed_search
+
+    task = task_of(WARM_UP, Question())
+    explicit_search(task, compiled=True)
+    directed_search(task, Blind(task), compiled=True)
+
+
+def outcome_of(request: dict[str, Any]) -> Outcome:  # Any: JSON
+    """What comes of a request: the limits and every failure are outcomes."""
+    began = time.monotonic()
+    try:
+        found = _run(request) if request["kind"] == RUN else _measured(request)
+    except LimitReached as reached:
+        found = _ended(STOPPED.get(reached.stop, UNKNOWN), f"{reached.stop.value} reached", EXIT_CODES[reached.stop])
+    except ResourceLimit as problem:
+        found = _ended(LIMITS.get(problem.exit_code, UNKNOWN), str(problem), problem.exit_code)
+    except ModelError as problem:
+        found = _ended(REFUSED, "; ".join(map(str, problem.complaints)), problem.exit_code)
+    except MemoryError:
+        found = _ended(MEMORY, "out of memory", EXIT_CODES[Stop.MEMORY])
+    except Exception as problem:
+        found = _ended(FAILED, f"{type(problem).__name__}: {problem}", InternalError.exit_code)
+    found["seconds"] = round(time.monotonic() - began, 6)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / (
+        1 << 20 if sys.platform == "darwin" else 1 << 10
+    )
+    found["peak_memory_mb"] = max(peak_memory_mb(), round(children, 1))
+    return found
+
+
+def _ended(outcome: str, reason: str, exit_code: int) -> Outcome:
+    return {"outcome": outcome, "reason": " ".join(reason.split()), "exit_code": exit_code}
+
+
+def _run(request: dict[str, Any]) -> Outcome:
+    (configuration,) = configurations_of(request["configuration"])
+    limits = _limits(request)
+    allowance, began = Allowance(limits=limits), time.monotonic()
+    task = _task(request)
+    prepared = time.monotonic() - began
+    result = run_configuration(task, configuration, seed=request["seed"], allowance=allowance)
+    return _outcome(result, prepared)
+
+
+def _outcome(result: SearchResult, prepared: float) -> Outcome:
+    one_by_one = result.engine == "explicit"
+    return {
+        "outcome": VERDICTS[result.verdict] if result.verdict is not Verdict.UNKNOWN else _unknown(result),
+        "reason": result.reason,
+        "exit_code": result.exit_code,
+        "length": result.length,
+        "shortest": result.shortest,
+        "lower_bound": result.lower_bound,
+        "explored": result.explored if one_by_one else None,
+        "generated": result.generated if one_by_one else None,
+        "stored": result.stored if one_by_one else None,
+        "h_initial": result.h_initial,
+        "patterns": result.patterns,
+        "preprocessing_seconds": round(result.preprocessing_seconds + prepared, 6),
+    }
+
+
+def _unknown(result: SearchResult) -> str:
+    return UNKNOWN if result.stop is None else STOPPED.get(result.stop, UNKNOWN)
+
+
+def _measured(request: dict[str, Any]) -> Outcome:
+    task, watch = _task(request), Watch(_limits(request))
+    heuristic = estimates_of(task, heuristics_of(request["configuration"]), watch)
+    found, estimates = explored_distances(task, heuristic, most_states=request["states"], checkpoint=watch.checkpoint)
+    accuracy = measure(found, estimates)
+    return {
+        "outcome": MEASURED,
+        "reason": f"all {accuracy.states:,} reachable states compared",
+        "exit_code": 0,
+        "accuracy": asdict(accuracy),
+    }
+
+
+def _limits(request: dict[str, Any]) -> Limits:
+    return Limits(seconds=request["time_limit"], memory_mb=request["memory_limit"])
+
+
+def _task(request: dict[str, Any]) -> Task:
+    return task_of(request["model"], Question(**request["question"]))
+
+
+def _leave_with_parent() -> None:
+    """Wait until stdin ends, then end this process and all that it has started."""
+    while os.read(0, 1):
+        pass
+    os.killpg(os.getpgrp(), signal.SIGKILL)
+
+
+def main() -> None:
+    """Answer the request on stdin."""
+    request = json.loads(sys.stdin.buffer.readline())
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    warm_up()
+    sys.stdout.write(json.dumps(outcome_of(request)))
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,232 @@
+"""The claims of merged abstractions: products have all steps, maps are homomorphisms, estimates are admissible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from symdmc.abstraction import merging_factors, merging_pool
+from symdmc.abstraction.merging import MergeOptions, merged_component
+from symdmc.abstraction.merging_factors import Factoring
+from symdmc.abstraction.merging_products import products
+from symdmc.heuristics.merge import merge_heuristic
+from symdmc.kernel.lookup import DEAD_END, OUTSIDE, codes_of
+from symdmc.kernel.lookup_tree import TreeTable
+from symdmc.kernel.lookup_tree_unfolding import unfolded
+from symdmc.kernel.packing import pack_domains
+from symdmc.model.question import ErrorCondition
+from symdmc.model.state import Step
+from symdmc.model.system import System
+from symdmc.task import compile_task
+from symdmc.task.task import Task, Values
+from tests import oracle
+from tests.strategies import systems, systems_with_error
+
+WAYS: dict[str, dict[str, Any]] = {
+    "ranking": {},
+    "definition": {"order": "definition"},
+    "high distances first": {"buckets": "high"},
+    "bisimulation": {"shrink": "bisimulation"},
+}
+TIGHT = {"MOST_ROWS": 6, "FEW_ROWS": 6, "MOST_PRODUCTS": 3, "FEW_PRODUCTS": 2, "MOST_ERRORS": 2}
+"""Budgets that leave little: most that is no product is weakened."""
+
+
+def _tighten(patch: pytest.MonkeyPatch) -> None:
+    for name, value in TIGHT.items():
+        patch.setattr(merging_factors, name, value)
+
+
+def _check_estimates(task: Task, space: oracle.StateSpace, estimates: dict[Values, int | None]) -> None:
+    distance = space.distances(task.error)
+    event(f"dead ends: {None in estimates.values()}, largest: {max((e or 0 for e in estimates.values()), default=0)}")
+    for state, steps in space.steps.items():
+        estimate = estimates[task.values(state)]
+        if estimate is None:
+            assert state not in distance
+        else:
+            assert estimate <= distance.get(state, estimate)
+        for step in steps:
+            after = estimates[task.values(step.successor)]
+            assert after is None or (estimate is not None and estimate <= step.cost + after)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("tight", [False, True])
+@settings(max_examples=30)
+@given(asked=systems_with_error(costs=True), bound=st.sampled_from((2, 3, 5, 8, 50)))
+def test_estimates_are_admissible_and_consistent(
+    way: str, tight: bool, asked: tuple[System, ErrorCondition], bound: int
+) -> None:
+    task = compile_task(*asked)
+    with pytest.MonkeyPatch.context() as patch:
+        if tight:
+            _tighten(patch)
+        heuristic = merge_heuristic(task, bound, **WAYS[way])
+    space = oracle.explore(task.system)
+    _check_estimates(task, space, {values: heuristic.estimate(values) for values in map(task.values, space.steps)})
+
+
+@settings(max_examples=30)
+@given(system=systems(costs=True), data=st.data())
+def test_bisimulation_gives_the_distances_themselves(system: System, data: st.DataObject) -> None:
+    asked = [ErrorCondition(name=each.name, expression=each.error) for each in system.properties]
+    task = compile_task(system, data.draw(st.sampled_from([*asked, ErrorCondition(name="never")])))
+    if len(Factoring(task).kept) < sum(domain.count > 1 for domain in task.analysis.domains):
+        return  # a variable with very many values is left out
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merging_factors, "MOST_PRODUCTS", 1 << 20)
+        patch.setattr(merging_factors, "PRODUCT_BUDGET", 1 << 30)
+        heuristic = merge_heuristic(task, 2, shrink="bisimulation")
+    space = oracle.explore(system)
+    distance = space.distances(task.error)
+    if not heuristic.tables:  # no variable has a part in the error condition
+        assert all(distance[state] == 0 for state in space.steps)
+        return
+    for state in space.steps:
+        assert heuristic.estimate(task.values(state)) == distance.get(state)
+
+
+def _moved(task: Task, factoring: Factoring, values: Values) -> Iterator[tuple[int, Values]]:
+    """The steps that the products permit in a state: cost, and the kept variables behind the step."""
+    listed = {number: factoring.domains[number].array for number in factoring.kept}
+    for step in factoring.steps():
+        options = []
+        for number in sorted(factoring.kept):
+            own = listed[number]
+            if number not in step.pairs:
+                options.append([values[number]])
+                continue
+            here = step.pairs[number] // len(own) == np.searchsorted(own, values[number])
+            options.append([int(own[pair % len(own)]) for pair in step.pairs[number][here]])
+        yield from ((step.cost, after) for after in product(*options))
+
+
+@pytest.mark.parametrize("tight", [False, True])
+@settings(max_examples=30)
+@given(system=systems(costs=True))
+def test_products_have_the_steps_of_the_task(tight: bool, system: System) -> None:
+    task = compile_task(system, ErrorCondition(name="never"))
+    space = oracle.explore(system)
+    with pytest.MonkeyPatch.context() as patch:
+        if tight:
+            _tighten(patch)
+        factoring = Factoring(task)
+        steps = factoring.steps()
+        patch.setattr(factoring, "steps", lambda: steps, raising=False)
+        kept = sorted(factoring.kept)
+        exact = not tight and len(kept) == sum(domain.count > 1 for domain in factoring.domains)
+        for state, moves in list(space.steps.items())[:40]:
+            wanted = {(step.cost, tuple(task.values(step.successor)[n] for n in kept)) for step in moves}
+            found = set(_moved(task, factoring, task.values(state)))
+            assert wanted <= found
+            assert not exact or wanted == found
+
+
+@settings(max_examples=30)
+@given(data=st.data(), asked=systems_with_error(costs=True), bound=st.sampled_from((2, 4, 9)))
+def test_the_map_to_a_component_is_a_homomorphism(
+    data: st.DataObject, asked: tuple[System, ErrorCondition], bound: int
+) -> None:
+    system, error = asked
+    task = compile_task(system, ErrorCondition(name="expression", expression=error.expression))
+    chosen = data.draw(st.sets(st.integers(0, len(task.variables) - 1), min_size=1))
+    component = merged_component(task, chosen, MergeOptions(bound=bound))
+    if component is None:
+        return
+    assert component.size <= bound
+    assert component.variables <= chosen
+    table, space = TreeTable(component.tree), oracle.explore(system)
+    place = {state: table.code_of(task.values(state)) for state in space.steps}
+    possible = {int(pair) for group in range(len(component.steps)) for pair in component.steps.pairs(group)}
+    errors, distance = space.error_states(task.error), space.distances(task.error)
+    for state, steps in space.steps.items():
+        here = place[state]
+        assert here <= component.size  # a class or a dead end, not outside
+        if here == component.size:
+            assert state not in distance
+            continue
+        assert state not in errors or component.marks[here] != 0
+        assert state not in space.initial or component.initial[here]
+        for step in steps:
+            after = place[step.successor]
+            assert after in (here, component.size) or here * component.size + after in possible
+
+
+@settings(max_examples=20)
+@given(asked=systems_with_error(costs=True), bound=st.sampled_from((2, 5, 20)))
+def test_compiled_look_ups_of_trees_are_those_of_the_reference(
+    asked: tuple[System, ErrorCondition], bound: int
+) -> None:
+    task = compile_task(*asked)
+    heuristic = merge_heuristic(task, bound)
+    packing = pack_domains(task.analysis.domains)
+    choose = np.random.default_rng(0)
+    states = [tuple(int(choose.choice(domain.array)) for domain in task.analysis.domains) for _ in range(50)]
+    packed = np.array([packing.pack(values) for values in states], dtype=np.int64).reshape(len(states), packing.words)
+    codes = codes_of(heuristic.groups, packed, packing).tolist()
+    assert codes == [heuristic.groups[0].code_of(values) for values in states]
+    event(f"outside: {OUTSIDE in codes}")
+
+
+@settings(max_examples=25)
+@given(system=systems(costs=True), data=st.data(), bound=st.sampled_from((2, 5, 50)), tight=st.booleans())
+def test_dead_ends_stay_dead_ends_from_every_state_within_the_analysed_values(
+    system: System, data: st.DataObject, bound: int, tight: bool
+) -> None:
+    asked = [ErrorCondition(name=each.name, expression=each.error) for each in system.properties]
+    task = compile_task(system, data.draw(st.sampled_from([*asked, ErrorCondition(name="never")])))
+    domains = task.analysis.domains
+    if prod(domain.count for domain in domains) > 3000:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        if tight:
+            _tighten(patch)
+        heuristic = merge_heuristic(task, bound)
+    for table in heuristic.tables:
+        assert isinstance(table, TreeTable)
+        diagram = unfolded(table, DEAD_END)
+        assert diagram is not None
+        for values in product(*(domain.array.tolist() for domain in domains)):
+            is_dead = table.code_of(values) == DEAD_END
+            assert is_dead == (diagram.code_of(values) == DEAD_END)
+            if is_dead:
+                state = task.state(values)
+                assert not task.semantics.holds(task.error.expression, state)
+                moves = task.semantics.moves(state)
+                after = [task.values(move.successor) for move in moves if isinstance(move, Step)]
+                assert all(table.code_of(each) == DEAD_END for each in after)
+
+
+@settings(max_examples=20)
+@given(asked=systems_with_error(costs=True), order=st.sampled_from(("ranking", "definition")))
+def test_products_that_are_too_large_make_the_abstraction_coarser(
+    asked: tuple[System, ErrorCondition], order: str
+) -> None:
+    task = compile_task(*asked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merging_pool, "MOST_PAIRS", 12)
+        patch.setattr(merging_pool, "MOST_EDGES", 40)
+        heuristic = merge_heuristic(task, 50, order=order)
+    space = oracle.explore(task.system)
+    _check_estimates(task, space, {values: heuristic.estimate(values) for values in map(task.values, space.steps)})
+
+
+@given(
+    rows=st.sets(st.tuples(*(st.integers(0, 2) for _ in range(3))), min_size=1),
+    budget=st.sampled_from((1, 2, 4, 1000)),
+)
+def test_products_have_all_rows_and_with_enough_of_them_no_others(rows: set[tuple[int, ...]], budget: int) -> None:
+    columns = [np.array(column, dtype=np.int64) for column in zip(*sorted(rows), strict=True)]
+    found = products(columns, budget)
+    assert 1 <= len(found) <= budget
+    covered = [row for each in found for row in product(*(values.tolist() for values in each))]
+    assert rows <= set(covered)
+    assert budget < 1000 or sorted(covered) == sorted(rows)

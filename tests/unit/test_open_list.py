@@ -1,0 +1,111 @@
+"""The open list of the compiled best-first search against lists of Python."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symdmc.heuristics.blind import Blind
+from symdmc.kernel import open_list
+from symdmc.model.builder import Builder
+from symdmc.model.system import System
+from symdmc.outcome import Verdict
+from symdmc.search import compiled, compiled_best_first
+from symdmc.search.directed import ASTAR, GREEDY, Rule, weighted
+from symdmc.search.hybrid import search
+
+ROOM = 256
+
+
+def _counters(count: int, values: int) -> System:
+    """`values` to the power of `count` states."""
+    m = Builder("counters")
+    for i in range(count):
+        m.integer(f"x{i}", 0, values - 1)
+        m.process(f"P{i}", initial="a").edge("a", "a", do=f"x{i} = (x{i} + 1) % {values}")
+    return m.build()
+
+
+class _OpenList:
+    """The arrays, and beside them what should be in them: a list of states for each g and h."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self._asked = np.array([rule.greedy, rule.numerator, rule.denominator], dtype=np.int64)
+        self.counters = np.zeros(open_list.COUNTERS, dtype=np.int64)
+        self.counters[open_list.CHUNKS] = 1
+        self._buckets = np.zeros(ROOM * open_list.BUCKET, dtype=np.int64)
+        self._heads = np.full(2 * ROOM, open_list.NONE, dtype=np.int32)
+        self._heap = np.zeros(ROOM, dtype=np.int32)
+        self._pool = np.zeros(ROOM * open_list.CHUNK, dtype=np.uint32)
+        self.expected: dict[tuple[int, int], list[int]] = {}
+
+    def put(self, g: int, h: int, number: int) -> None:
+        bucket = open_list.bucket_of(self._buckets, self._heads, self.counters, self._asked, g, h)
+        open_list.put(self._buckets, self._heap, self._pool, self.counters, bucket, number)
+        self.expected.setdefault((g, h), []).append(number)
+
+    def take(self) -> None:
+        """Take the best state out, and hold it to what should have been the best."""
+        best = open_list.best_bucket(self._buckets, self._heap, self.counters)
+        filled = [key for key, numbers in self.expected.items() if numbers]
+        if not filled:
+            assert best == open_list.NONE
+            return
+        g, h = min(filled, key=lambda key: self.rule.key(*key))
+        assert self._buckets[best * open_list.BUCKET + open_list.COST] == g
+        assert open_list.take(self._buckets, self._pool, self.counters, best) == self.expected[g, h].pop()
+
+
+moves = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 40), st.integers(0, 40)), max_size=20)
+
+
+@pytest.mark.parametrize("rule", [ASTAR, GREEDY, weighted("1.5")])
+@settings(max_examples=40)
+@given(moves=moves)
+def test_the_best_state_comes_out_and_of_equals_the_last_one_in(
+    rule: Rule, moves: list[tuple[int, int, int, int]]
+) -> None:
+    opened = _OpenList(rule)
+    number = 0
+    for g, h, puts, takes in moves:
+        for _ in range(puts):
+            number += 1
+            opened.put(g, h, number)
+        for _ in range(takes):
+            opened.take()
+    for _ in range(number + 1):
+        opened.take()
+
+
+def test_chunks_are_used_again() -> None:
+    opened = _OpenList(ASTAR)
+    for start in range(50):
+        for number in range(100):
+            opened.put(start % 7, number % 3, number)
+        for _ in range(100):
+            opened.take()
+    usable = open_list.CHUNK - 1
+    assert opened.counters[open_list.CHUNKS] <= 1 + 3 * -(-34 // usable)
+
+
+def test_the_pool_grows_with_the_open_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled_best_first, "FIRST_CHUNKS", 1)
+    task = _counters(5, 12).task(error="x0 + x1 > 99")
+    result = search(task, Blind(task), compiled=True)
+    assert (result.verdict, result.stored, result.reopened) == (Verdict.SAFE, 12**5, 0)
+
+
+def test_how_long_the_loop_works_at_a_stretch_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled_best_first, "GATHER", 0)
+    monkeypatch.setattr(compiled, "SLICE_SECONDS", 0.0)  # a stretch never becomes longer
+    task = _counters(4, 8).task(error="x0 + x1 + x2 + x3 > 17")
+    results = []
+    for expansions in (1, 1 << 30):
+        monkeypatch.setattr(compiled, "FIRST_SLICE", expansions)
+        results.append(search(task, Blind(task), compiled=True))
+    one, other = results
+    assert (one.trace, one.explored, one.generated) == (other.trace, other.explored, other.generated)
+    assert one.explored > 1_000

@@ -1,0 +1,100 @@
+"""The papers' tables and ours: every number has its column, and both stand side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import paper_figures as papers
+from benchmarks import seeds
+from benchmarks.seed_tables import FIGURES, NAMES, PREVIEW, PREVIEW_NAMES, TABLES, PaperTable, model_of
+from symdmc.experiment import conduct
+from symdmc.experiment.configuration import configurations_of
+from symdmc.experiment.ranges import models_of
+from symdmc.experiment.results_file import Results
+from symdmc.outcome import Limits
+from symdmc.report.comparison_table import COLUMNS
+from tests.experiments import records_here
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_every_line_of_a_paper_has_a_number_for_each_configuration_or_one_for_all(table: PaperTable) -> None:
+    assert set(table.groups) <= set(COLUMNS)
+    for line in table.figures.values():
+        assert len(line) == len(table.groups)
+        assert {len(group) for group in line} <= {1, len(table.configurations)}
+
+
+def test_the_preview_has_a_number_for_each_technique_of_both_tables() -> None:
+    tables = {table.name: table for table in TABLES}
+    assert all(set(PREVIEW_NAMES) <= set(tables[name].configurations) for name in ("s4-2", "s4-3"))
+    assert all(len(line[0]) == len(PREVIEW_NAMES) for line in papers.KHL08_TABLE_1.values())
+    assert set(papers.KHL08_TABLE_1) <= set(papers.KHL08_TABLE_2)
+
+
+def test_every_configuration_is_spelled_right() -> None:
+    spelled = [text for table in TABLES for text in table.configurations.values()]
+    spelled += [text for figure in FIGURES for text in figure.configurations]
+    assert all(configurations_of(text) for text in spelled)
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_instances_have_models() -> None:
+    assert model_of("A4") == "arbiter_tree:height=4,variant=seed"
+    assert len(models_of(model_of("R10"))) == 15
+    assert model_of("N3") == "mutex:instance=N3"
+    assert model_of("E9") == "line_segment:instance=E9"
+
+
+def test_our_numbers_stand_beside_those_of_the_paper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(conduct, "records_of", records_here)
+    monkeypatch.setattr(
+        seeds,
+        "TABLES",
+        (
+            PaperTable(
+                name="s0-2",
+                title="a small table",
+                figures=papers.figures("A2 | 498 215 | 25\nZ1 | 1 2 | 3"),
+                groups=("explored", "length"),
+                configurations={"FSM": "astar+fsm-max", "none": "astar+nonsense"},
+            ),
+        ),
+    )
+    setting = seeds.Setting(Limits(), False, 1, Results())
+    assert seeds.make(["s0-2"], setting, tmp_path)
+    text = (tmp_path / "s0-2.md").read_text()
+    assert text.splitlines()[:5] == [
+        "## a small table",
+        "",
+        "| instance | explored FSM | explored none | length |",
+        "|---|---:|---:|---:|",
+        "| A2 | 457 (498) |  (215) | 25 (25) |",
+    ]
+    notes = capsys.readouterr().err
+    assert "Z1 is left out: " in notes
+    assert "there is no heuristic 'nonsense'" in notes
+
+
+def test_the_preview_takes_the_fastest_of_the_shortest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conduct, "records_of", records_here)
+    names = dict.fromkeys(PREVIEW_NAMES)
+    line = " ".join("1" * len(names))
+    small = [
+        PaperTable(
+            name=name,
+            title="",
+            figures=papers.figures(f"H2 | {line}"),
+            groups=("length",),
+            configurations=dict.fromkeys(names, configuration),
+        )
+        for name, configuration in (("s4-2", "bfs"), ("s4-3", "dfs"))
+    ]
+    monkeypatch.setattr(seeds, "TABLES", tuple(small))
+    monkeypatch.setattr(papers, "KHL08_TABLE_1", papers.figures(f"H2 | {line}"))
+    setting = seeds.Setting(Limits(), False, 1, Results())
+    assert seeds.make([PREVIEW], setting, tmp_path)
+    assert "/17 (1)" in (tmp_path / "s4-1.md").read_text()
