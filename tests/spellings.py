@@ -5,6 +5,7 @@ from __future__ import annotations
 SPELLINGS = (
     *("blind", "fsm-max", "fsm-sum", "formula", "blocked", "user:3", "pdb,keep=*", "pdb,keep=*,perimeter=1"),
     *("hL", "hU", "hL,joint=false", "pdb:coi:1", "pdb:russian-doll", "pdb:dpr", "pdb:dpr,inner=fsm"),
+    *("pdb:systematic:2", "pdb:sampled,samples=20,databases=5", "pdb:cegar"),
     *("merge:4", "merge:20,order=definition,buckets=high", "aa,shrink=bisimulation"),
 )
 """Of all heuristics that any task can have."""

@@ -14,7 +14,7 @@ HEURISTICS = (
 """The keys of registry.heuristics.HEURISTICS."""
 RAW_ARGUMENTS = frozenset({"fsm-trail", "hamming", "user"})
 """Heuristics whose argument goes on to the end of the spelling."""
-SELECTIONS: tuple[str, ...] = ("coi", "russian-doll", "dpr")
+SELECTIONS: tuple[str, ...] = ("coi", "russian-doll", "dpr", "systematic", "sampled", "cegar")
 """The keys of registry.selections.SELECTIONS."""
 COMBINATIONS = ("max", "sum")
 LOOKUPS = ("flat", "layers")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from symdmc.registry import relevance
+from symdmc.registry import growth, relevance
 from symdmc.registry.names import SELECTIONS as NAMES
 from symdmc.registry.names import require_known
 from symdmc.registry.spelling import Spelled
@@ -31,6 +31,9 @@ SELECTIONS: Mapping[str, type[Selecting]] = {
     "coi": relevance.ConeOfInfluence,
     "russian-doll": relevance.RussianDoll,
     "dpr": relevance.DownwardRefinement,
+    "systematic": growth.Systematic,
+    "sampled": growth.Sampled,
+    "cegar": growth.Refinement,
 }
 
 
