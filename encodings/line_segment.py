@@ -19,7 +19,8 @@ Main controller, actuators and error detection work in cycles, as programs of a 
 read inputs, compute, and act; a cycle takes at least one unit of time and at most `MAIN_CYCLE`, `ACTUATOR_CYCLE` or
 `DETECTION_CYCLE`. So an actuator answers late, and Main waits before it lets the other direction in:
 
-    idle --tram_1--> open_1 --tram_3, or tram_1 gone, or alarm; not before HOLD--> closing_1
+    idle --tram_1--> asked_1 --still there--> open_1 (asked_1 --gone, or alarm--> idle)
+    open_1 --tram_3, or tram_1 gone, or alarm; not before HOLD--> closing_1
     closing_1 --the segment is empty, no alarm; not before Main has waited--> open_2 if tram_3, else idle
     and the same for direction 2
 
@@ -169,7 +170,10 @@ def _parts(instance: str) -> Parts:
 
 
 Reading: TypeAlias = Sequence[tuple[str, str]]
-"""What a process can find when it reads, each with the updates that store it: constants, so that a step says what."""
+"""What a process can find when it reads, each with the updates that store it.
+
+Constants are stored, not values of other variables: what a step depends on can then be seen in its guard.
+"""
 
 
 _NOTHING: Reading = [("", "")]
