@@ -36,6 +36,8 @@ class Diagrams:
         self.true: Node = self.bdd.true
         self.false: Node = self.bdd.false
         self._unchecked = 0
+        self.operations_left: int | None = None
+        """How many more operations there may be before DiagramLimit is raised; None: any number."""
         self._and_exists: Any = module.and_exists if self.backend == "cudd" else None
 
     def declare(self, bits: Iterable[str]) -> None:
@@ -149,8 +151,11 @@ class Diagrams:
         below = {level: len(levels) - position for position, level in enumerate(levels)}
         return _count(self.bdd, node, below, len(levels))
 
-    @staticmethod
-    def _guarded(operation: Any) -> Node:
+    def _guarded(self, operation: Any) -> Node:
+        if self.operations_left is not None:
+            self.operations_left -= 1
+            if self.operations_left < 0:
+                raise DiagramLimit("more operations on diagrams than allowed")
         try:
             return operation()
         except (ValueError, MemoryError) as error:

@@ -23,15 +23,19 @@ class Work:
 
     images: int = 0
     splits: int = 0
+    nodes: int = 0
+    """Of all state sets before and after images, where there is a limit to them."""
 
 
 class Images:
     """Images and preimages of state sets; raises DiagramLimit when they outgrow the budget."""
 
-    def __init__(self, relation: Relation, node_limit: int | None = None) -> None:
+    def __init__(self, relation: Relation, node_limit: int | None = None, work_limit: int | None = None) -> None:
+        """`node_limit` is for the nodes in use, `work_limit` for those of all state sets before and after images."""
         self.relation = relation
         self.diagrams = relation.diagrams
         self.node_limit = node_limit
+        self.work_limit = work_limit
         self.work = Work()
 
     def after(self, states: Node, cost: int | None = None) -> Node:
@@ -54,12 +58,20 @@ class Images:
 
     def _one(self, states: Node, part: Part, operation: Callable[[Node, Part], Node]) -> Node:
         self.work.images += 1
+        self._count(states)
         try:
             found = operation(states, part)
         except DiagramLimit:
             found = self._by_parts(states, part, operation)
+        self._count(found)
         self.diagrams.check(self.node_limit)
         return found
+
+    def _count(self, states: Node) -> None:
+        if self.work_limit is not None:
+            self.work.nodes += self.diagrams.size(states)
+            if self.work.nodes > self.work_limit:
+                raise DiagramLimit(f"images with more than {self.work_limit:,} nodes")
 
     def _by_parts(self, states: Node, part: Part, operation: Callable[[Node, Part], Node]) -> Node:
         """The same by the small parts that the part consists of, one after the other."""

@@ -1,0 +1,209 @@
+"""Pattern selections on the BEEM properties and on the arbiter tree: what they choose, and what A* then costs.
+
+    python -m benchmarks.selections --selection cegar --keep selections           every property up to a million states
+    python -m benchmarks.selections --selection cegar --models 'needham*,brp.1'   some of them
+    python -m benchmarks.selections --selection cegar --trees 6 9                 arbiter trees of these heights
+    python -m benchmarks.selections --selection cegar --keep selections --again   what the kept run has no answer for
+
+Each question is asked in a process of its own: the selection chooses patterns, then A* runs with their databases, if
+the selection has not found a shortest trace on the way. An answer agrees when it has the verdict and the length of
+breadth-first search (`benchmarks/results/beem.json`); every trace is replayed. `seconds` has the whole job, `processor`
+what it took of the processor, children included. Exit code 1 when an answer differs or a run crashes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import symdmc
+from benchmarks.beem import BEEM
+from benchmarks.records import Row, in_children, table
+from benchmarks.symbolic import asked, gather, guarded, kept_rows, verdict_of
+from symdmc.errors import InternalError
+from symdmc.evidence.replay import replay
+from symdmc.heuristics.databases import database_heuristic
+from symdmc.outcome import Limits, SearchResult, Verdict
+from symdmc.patterndb.build import BuildOptions
+from symdmc.registry.checks import Allowance, Question, task_of
+from symdmc.search.databases import built_databases
+from symdmc.search.hybrid import search
+from symdmc.search.resources import LimitReached, Watch
+from symdmc.search.supervision import supervise
+from symdmc.selection.selection import Selection
+from symdmc.selection.selection_cegar import selection_cegar
+from symdmc.selection.selection_sampled import selection_sampled
+from symdmc.selection.selection_systematic import selection_systematic
+from symdmc.task.task import Task
+
+Selecting = Callable[[Task, Callable[[str], None]], Selection]
+
+SELECTIONS: Mapping[str, Selecting] = {
+    "cegar": lambda task, report: selection_cegar(task, report=report),
+    "sampled": lambda task, report: selection_sampled(task, report=report),
+    "systematic:2": lambda task, report: selection_systematic(task, size=2, report=report),
+}
+MOST_STATES = 1_000_000
+COLUMNS = (
+    *("property", "pattern", "variables", "expected", "verdict", "expected_length", "length", "h_initial", "expanded"),
+    *("rounds", "selecting", "building", "searching", "seconds", "processor", "agrees", "cause"),
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with the answer that is known."""
+
+    name: str
+    model: str
+    parameters: Mapping[str, int | bool]
+    condition: str | None
+    verdict: str
+    length: int | None
+
+
+def beem_questions(limit: int, models: str) -> list[Asked]:
+    """The properties of BEEM whose answer is known, those of small models first."""
+    return [
+        Asked(each.name, str(each.job.path), {}, each.condition, each.verdict, each.length)
+        for each in asked(limit, models)
+    ]
+
+
+def tree_questions(heights: Sequence[int]) -> list[Asked]:
+    """Faulty and correct arbiter trees."""
+    found = []
+    for height in heights:
+        faulty = {"height": height, "faulty": True}
+        found.append(Asked(f"tree {height} faulty", "arbiter_tree", faulty, None, "reachable", 8 * height + 12))
+        correct = {"height": height, "faulty": False}
+        found.append(Asked(f"tree {height} correct", "arbiter_tree", correct, None, "safe", None))
+    return found
+
+
+def selected(task: Task, selecting: Selecting, watch: Watch) -> Selection:
+    """What a selection chooses, in a child process; raises LimitReached when the watch says so."""
+    task.analyse(watch.checkpoint)
+
+    def work(send: Callable[[str], None]) -> Selection:
+        return selecting(task, send)
+
+    ended = supervise(work, watch, lambda report: None)
+    if ended.result is None:
+        if ended.stop is None:
+            raise InternalError("a selection has ended without a result")
+        raise LimitReached(ended.stop)
+    return ended.result
+
+
+def checked(task: Task, selection: Selection, watch: Watch, limits: Limits) -> tuple[SearchResult, float]:
+    """What A* says with the databases of a selection, and when it started; a trace that is not shortest is a spare."""
+    databases = built_databases(task, selection.patterns, BuildOptions(), watch) if selection.patterns else []
+    began = watch.seconds
+    result = search(task, database_heuristic(task, databases), limits=limits)
+    spare = selection.answer
+    return (result if result.verdict is not Verdict.UNKNOWN or spare is None else spare), began
+
+
+def answer(allowed: Limits, name: str, through: bool, question: Asked) -> list[Row]:
+    """One question with one selection, under the limits."""
+    row: Row = {
+        "property": question.name,
+        "pattern": name,
+        "expected": question.verdict,
+        "expected_length": question.length,
+    }
+    row |= guarded(allowed, partial(_answered, question, name, through))
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return [row | {"processor": round(sum(each.ru_utime + each.ru_stime for each in used), 2)}]
+
+
+def _answered(question: Asked, name: str, through: bool, allowance: Allowance) -> Row:
+    system = symdmc.load(question.model, **question.parameters)
+    task = task_of(system, Question(error=question.condition))
+    watch = Watch(allowance.left())
+    row: Row = {}
+    try:
+        selection = selected(task, SELECTIONS[name], watch)
+        row["selecting"] = round(watch.seconds, 2)
+        row["variables"] = "+".join(str(len(pattern)) for pattern in selection.patterns)
+        row["kept"] = [[task.variables[number].name for number in pattern] for pattern in selection.patterns]
+        row["rounds"], row["steps"] = len(selection.steps), selection.steps
+        found = selection.answer
+        if found is not None and found.shortest and not through:
+            result, began = found, watch.seconds
+        else:
+            result, began = checked(task, selection, watch, allowance.left())
+        row["building"] = round(began - row["selecting"], 2)
+        row["searching"] = round(watch.seconds - began, 2)
+    except LimitReached as reached:
+        return row | {"verdict": "unknown", "agrees": None, "cause": f"{reached.stop.value}"}
+    if result.trace is not None:
+        replay(system, result.trace, task.error)
+    return row | {
+        "verdict": verdict_of(result),
+        "length": result.length,
+        "shortest": result.shortest,
+        "h_initial": result.h_initial,
+        "expanded": result.explored,
+        "agrees": _agrees(question, result),
+        "cause": None if result.stop is None else result.reason,
+    }
+
+
+def _agrees(question: Asked, result: SearchResult) -> bool | None:
+    """Whether verdict and length are the known ones, or more than that where it is not said to be shortest."""
+    if result.verdict is Verdict.UNKNOWN:
+        return False if question.length is not None and (result.lower_bound or 0) > question.length else None
+    if result.trace is not None and question.length is not None and not result.shortest:
+        return question.verdict == "reachable" and result.trace.length >= question.length
+    return verdict_of(result) == question.verdict and result.length == question.length
+
+
+def summary(rows: Sequence[Row], limit: float) -> str:
+    """How many answers agree."""
+    verdicts = [row["agrees"] for row in rows]
+    agree, differ = verdicts.count(True), verdicts.count(False)
+    settled = sum(row["agrees"] is True and row.get("expanded") == 0 for row in rows)
+    return (
+        f"of {len(rows)} questions {agree} agree within {limit:g} s ({100 * agree / max(1, len(rows)):.1f} %), "
+        f"{differ} differ, {len(rows) - agree - differ} have no answer; {settled} are answered without any state"
+    )
+
+
+def main() -> int:
+    """Run, print the table and the summary."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--selection", choices=tuple(SELECTIONS), default="cegar", help="what chooses the patterns")
+    parser.add_argument("--trees", type=int, nargs="+", help="arbiter trees of these heights instead of BEEM")
+    parser.add_argument("--through", action="store_true", help="run A* also where the selection has found a trace")
+    parser.add_argument("--limit", type=int, default=MOST_STATES, help="most published states (default: 1 million)")
+    parser.add_argument("--limit-seconds", type=float, default=30.0, help="for each answer (default: 30)")
+    parser.add_argument("--models", default="*", help="only models whose name fits, such as 'needham*,brp.1'")
+    parser.add_argument("--workers", type=int, default=1, help="questions at a time (default: 1)")
+    parser.add_argument("--keep", metavar="NAME", help="write benchmarks/results/NAME.json")
+    parser.add_argument("--again", action="store_true", help="with --keep: only what the kept run has no answer for")
+    chosen = parser.parse_args()
+    if chosen.again and chosen.keep is None:
+        parser.error("--again needs --keep NAME, the run to go on with")
+    if not chosen.trees and not BEEM.is_dir():
+        print(f"no models at {BEEM}; set SYMDMC_BENCHMARKS to the folder that has them", file=sys.stderr)
+        return 1
+    before = kept_rows(chosen.keep) if chosen.again else []
+    settled = {(row["property"], row["pattern"]) for row in before if row["agrees"]}
+    questions = tree_questions(chosen.trees) if chosen.trees else beem_questions(chosen.limit, chosen.models)
+    todo = [question for question in questions if (question.name, chosen.selection) not in settled]
+    allowed = Limits(seconds=chosen.limit_seconds)
+    work = in_children(partial(answer, allowed, chosen.selection, chosen.through), todo, chosen.workers)
+    rows = gather(work, chosen.keep, before, limit_seconds=chosen.limit_seconds)
+    own = [row for row in rows if row["pattern"] == chosen.selection]
+    print(table(own, COLUMNS), summary(own, chosen.limit_seconds), sep="\n\n")
+    return 1 if any(row["agrees"] is False for row in own) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""Which dropped variables decide the truth of a condition in a state."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from symdmc.model.arithmetic import ArithmeticFault
+from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Ref, Unary, walk
+from symdmc.model.state import State
+from symdmc.task.task import Task
+
+
+class Blame:
+    """Finds the dropped variables that, besides the kept ones, make a condition true or false."""
+
+    def __init__(self, task: Task, kept: Collection[int]) -> None:
+        self.task = task
+        self.kept = frozenset(kept)
+
+    def deciding(self, condition: Expr, state: State) -> frozenset[int]:
+        """Few dropped variables whose values, with those of the kept ones, settle the condition as it is in the state.
+
+        Of several parts that each settle it, the one with the fewest dropped variables counts.
+        """
+        match condition:
+            case Unary("not", operand):
+                return self.deciding(operand, state)
+            case Binary("and", left, right):
+                return self._joined((left, right), state, settled_by=False)
+            case Binary("or", left, right):
+                return self._joined((left, right), state, settled_by=True)
+            case Binary("imply", left, right):
+                return self._joined((Unary("not", left), right), state, settled_by=True)
+            case Conditional(test, then, otherwise):
+                chosen = then if self.task.semantics.holds(test, state) else otherwise
+                return self.deciding(test, state) | self.deciding(chosen, state)
+        return self.read(condition, state) - self.kept
+
+    def _joined(self, parts: Sequence[Expr], state: State, *, settled_by: bool) -> frozenset[int]:
+        holds = self.task.semantics.holds
+        settling = [self.deciding(part, state) for part in parts if holds(part, state) == settled_by]
+        if settling:
+            return min(settling, key=lambda found: (len(found), sorted(found)))
+        return frozenset().union(*(self.deciding(part, state) for part in parts))
+
+    def read(self, expression: Expr, state: State) -> frozenset[int]:
+        """The variables that an expression reads in a state: of an array the cell that is named there."""
+        found: set[int] = set()
+        for part in walk(expression):  # the parts of an index come by themselves
+            if isinstance(part, Cell):
+                found |= self._cell(part, state)
+            elif isinstance(part, Ref | At):
+                found |= self.task.layout.support(part)
+        return frozenset(found)
+
+    def _cell(self, cell: Cell, state: State) -> frozenset[int]:
+        layout = self.task.layout
+        try:
+            index = self.task.semantics.evaluate(cell.index, state)
+        except ArithmeticFault:
+            return layout.support(cell)
+        inside = 0 <= index < layout.cells[cell.array]
+        return frozenset({layout.first[cell.array] + index}) if inside else frozenset()

@@ -1,0 +1,70 @@
+"""Work on diagrams for the sake of choosing, within budgets that count nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from symdmc.abstraction.projection import ProjectedRelation
+from symdmc.encode.chaining import reach
+from symdmc.encode.encoding import Encoding
+from symdmc.encode.error_states import ErrorStates
+from symdmc.encode.images import Images
+from symdmc.encode.order import variable_order
+from symdmc.patterndb.build import MERGE_LIMIT, BuildOptions, BuiltLayers, database_of, grown
+from symdmc.patterndb.database import FORWARD, PatternDatabase
+from symdmc.task.task import Task
+
+SHARES = 4
+"""One abstraction may take one in so many parts of the work that is left."""
+
+
+@dataclass(slots=True, kw_only=True)
+class WorkBudget:
+    """What work on diagrams may take, all abstractions together; one of them gets a share of what is left."""
+
+    nodes: int
+    """Of the state sets before and after images."""
+    operations: int
+    """On diagrams: wide transitions take many before there is any image."""
+    memory_bytes: int | None = None
+
+    @contextmanager
+    def encoding(self, task: Task, pattern: Sequence[int]) -> Iterator[Encoding]:
+        """The diagrams of an abstraction, which inside the context may take a share of the operations."""
+        order = variable_order(task, among=frozenset(pattern))
+        encoding = Encoding(task, order.variables, memory_bytes=self.memory_bytes)
+        share = self.operations // SHARES
+        encoding.diagrams.operations_left = share
+        try:
+            yield encoding
+        finally:
+            self.operations -= share - encoding.diagrams.operations_left
+            encoding.diagrams.operations_left = None
+
+    @contextmanager
+    def images(self, relation: ProjectedRelation) -> Iterator[Images]:
+        """Images that may take a share of the nodes."""
+        images = Images(relation, work_limit=self.nodes // SHARES)
+        try:
+            yield images
+        finally:
+            self.nodes -= images.work.nodes
+
+
+def forward_layers(task: Task, pattern: Sequence[int], budget: WorkBudget) -> BuiltLayers:
+    """No layers as yet, restricted to the forward reachable abstract states; raises DiagramLimit beyond the budget."""
+    with budget.encoding(task, pattern) as encoding:
+        relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT)
+        with budget.images(relation) as images:
+            reached = reach(images, lambda layer: None, count=False)
+    return BuiltLayers(encoding, relation, reached, FORWARD)
+
+
+def database_within(task: Task, pattern: Sequence[int], budget: WorkBudget, options: BuildOptions) -> PatternDatabase:
+    """The database of a pattern; raises DiagramLimit if its forward pass takes too much."""
+    built = forward_layers(task, pattern, budget)
+    built.relation.merge(MERGE_LIMIT, frames=True)
+    layers = grown(built, ErrorStates(built.relation).within(built.restriction), options)
+    return database_of(task, built, layers)

@@ -1,0 +1,105 @@
+"""What every pattern selection promises: valid patterns, a reason for each variable, and answers that are right."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from hypothesis import event, given, settings
+
+from symdmc.evidence.replay import replay
+from symdmc.model.question import ErrorCondition
+from symdmc.model.system import System
+from symdmc.outcome import Verdict
+from symdmc.patterndb.build import build_database
+from symdmc.selection.selection import Selection
+from symdmc.selection.selection_cegar import selection_cegar
+from symdmc.selection.selection_sampled import selection_sampled
+from symdmc.selection.selection_systematic import selection_systematic
+from symdmc.task import compile_task
+from symdmc.task.task import Task
+from tests import oracle
+from tests.strategies import systems_with_error
+
+SELECTIONS: dict[str, Callable[[Task], Selection]] = {
+    "cegar": selection_cegar,
+    "cegar in few rounds": lambda task: selection_cegar(task, rounds=1, added=1),
+    "cegar with little work": lambda task: selection_cegar(task, work=400, database_work=400, states=5),
+    "sampled": lambda task: selection_sampled(task, samples=20, databases=12),
+    "systematic:2": lambda task: selection_systematic(task, patterns=12),
+}
+
+
+@pytest.mark.parametrize("name", SELECTIONS)
+@settings(max_examples=25)
+@given(asked=systems_with_error(costs=True))
+def test_selections_have_valid_patterns_reasons_and_right_answers(
+    name: str, asked: tuple[System, ErrorCondition]
+) -> None:
+    system, error = asked
+    task = compile_task(system, error)
+    chosen = SELECTIONS[name](task)
+    for pattern in chosen.patterns:
+        assert pattern
+        assert list(pattern) == sorted(set(pattern))
+        assert set(pattern) <= set(range(len(task.variables)))
+    assert [reason.variable for reason in chosen.reasons] == [variable.name for variable in task.variables]
+    kept = {task.variables[number].name for pattern in chosen.patterns for number in pattern}
+    assert {reason.variable for reason in chosen.reasons if reason.kept} == kept
+    assert all(reason.why for reason in chosen.reasons)
+    _check_answer(task, chosen, oracle.explore(system).shortest(error))
+
+
+def _check_answer(task: Task, chosen: Selection, shortest: int | None) -> None:
+    answer = chosen.answer
+    event(f"answer: {answer and (answer.verdict, answer.shortest)}")
+    if answer is not None:
+        assert answer.verdict is Verdict.ERROR
+        assert answer.trace is not None
+        assert shortest is not None
+        replay(task.system, answer.trace, task.error)
+        assert answer.lower_bound is not None
+        assert answer.lower_bound <= shortest
+        assert answer.trace.length == shortest if answer.shortest else answer.trace.length >= shortest
+
+
+@settings(max_examples=40)
+@given(asked=systems_with_error(costs=True))
+def test_refinement_to_the_end_decides_the_question(asked: tuple[System, ErrorCondition]) -> None:
+    system, error = asked
+    task = compile_task(system, error)
+    shortest = oracle.explore(system).shortest(error)
+    chosen = selection_cegar(task, values=1 << 16)
+    event(f"error reachable: {shortest is not None}, rounds: {len(chosen.steps)}")
+    if shortest is None:
+        assert chosen.answer is None
+        assert chosen.patterns == () or build_database(task, chosen.patterns[0]).proves_safety
+    else:
+        assert chosen.answer is not None
+        assert chosen.answer.shortest
+        assert chosen.answer.length == shortest
+
+
+@pytest.mark.parametrize("name", ["selection_cegar", "selection_sampled", "selection_systematic"])
+def test_selections_do_not_depend_on_the_hash_seed(name: str) -> None:
+    program = (
+        "import symdmc\n"
+        f"from symdmc.selection.{name} import {name}\n"
+        "from symdmc.registry.checks import Question, task_of\n"
+        "task = task_of(symdmc.load('arbiter_tree', height=2), Question())\n"
+        f"print({name}(task))\n"
+    )
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(runs) == 1

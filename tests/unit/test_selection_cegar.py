@@ -1,0 +1,194 @@
+"""Refinement by counterexamples on systems that can be checked by hand: what is added, why, and what is answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.patterndb import pattern_of
+from symdmc.evidence.replay import replay
+from symdmc.heuristics.databases import database_heuristic
+from symdmc.model.builder import Builder
+from symdmc.model.question import ask
+from symdmc.outcome import Verdict
+from symdmc.patterndb.build import build_database
+from symdmc.registry.models import load
+from symdmc.registry.patterns import pattern_numbers
+from symdmc.search.hybrid import search
+from symdmc.selection.cegar_choice import additions
+from symdmc.selection.cegar_obstacles import Obstacle
+from symdmc.selection.selection import Selection
+from symdmc.selection.selection_cegar import selection_cegar
+from symdmc.task import Task, compile_task
+
+
+def _names(task: Task, chosen: Selection) -> list[list[str]]:
+    return [[task.variables[number].name for number in pattern] for pattern in chosen.patterns]
+
+
+def _why(chosen: Selection, variable: str) -> str:
+    return next(reason.why for reason in chosen.reasons if reason.variable == variable)
+
+
+def _mutual_exclusion() -> Task:
+    """Two processes that take turns by a lock, and a third one that has nothing to do with it."""
+    m = Builder("lock")
+    m.integer("lock", 0, 1)
+    m.integer("noise", 0, 3)
+    for name in ("P", "Q"):
+        p = m.process(name, initial="out")
+        p.edge("out", "in", guard="lock == 0", do="lock = 1")
+        p.edge("in", "out", do="lock = 0")
+    bystander = m.process("R", initial="a")
+    bystander.edge("a", "b", do="noise = 1")
+    bystander.edge("b", "a", do="noise = 0")
+    system = m.build()
+    return compile_task(system, ask(system, error="P.in and Q.in"))
+
+
+def test_the_lock_is_kept_because_it_forbids_to_enter_and_proves_safety() -> None:
+    task = _mutual_exclusion()
+    chosen = selection_cegar(task)
+    assert _names(task, chosen) == [["P", "Q", "lock"]]
+    assert chosen.answer is None
+    assert build_database(task, chosen.patterns[0]).proves_safety
+    assert _why(chosen, "P") == "the error condition reads it"
+    assert "the system forbids" in _why(chosen, "lock")
+    assert "1 step before the error" in _why(chosen, "lock")
+    assert "nothing that it forbids" in _why(chosen, "R")
+    assert [step.partition(":")[0] for step in chosen.steps] == ["P, Q", "+ lock"]
+    assert "length 2, real up to 1" in chosen.steps[0]
+    assert "proves" in chosen.steps[1]
+
+
+def _needs_a_helper() -> Task:
+    """P moves once x is 1, which only Q can do: the shortest trace has two steps."""
+    m = Builder("helper")
+    m.integer("x", 0, 1)
+    m.process("P", initial="s").edge("s", "t", guard="x == 1")
+    m.process("Q", initial="s").edge("s", "t", do="x = 1")
+    system = m.build()
+    return compile_task(system, ask(system, error="P.t"))
+
+
+def test_a_trace_that_follows_the_shortest_abstract_ones_is_shortest() -> None:
+    task = _needs_a_helper()
+    answer = selection_cegar(task).answer
+    assert answer is not None
+    assert answer.verdict is Verdict.ERROR
+    assert answer.trace is not None
+    assert answer.shortest
+    assert answer.length == answer.lower_bound == 2
+    replay(task.system, answer.trace, task.error)
+
+
+def test_a_trace_with_inserted_steps_is_not_said_to_be_shortest() -> None:
+    task = _needs_a_helper()
+    chosen = selection_cegar(task, rounds=0)
+    assert _names(task, chosen) == [["P"]]
+    answer = chosen.answer
+    assert answer is not None
+    assert answer.trace is not None
+    assert answer.length == 2
+    assert not answer.shortest
+    assert answer.lower_bound == 1
+    assert "with steps inserted" in chosen.steps[-1]
+    assert selection_cegar(task, rounds=0, inserted_states=0).answer is None
+
+
+def test_a_value_that_is_passed_is_kept_where_it_would_have_to_be_another_one() -> None:
+    m = Builder("copied")
+    m.integer("x", 0, 3)
+    m.integer("y", 0, 3)
+    p = m.process("P", initial="s")
+    p.edge("s", "t", do="x = y")
+    p.edge("t", "u", do="y = 3")
+    system = m.build()
+    task = compile_task(system, ask(system, error="x == 3"))
+    chosen = selection_cegar(task)
+    assert chosen.answer is None
+    assert build_database(task, chosen.patterns[0]).proves_safety
+    assert _names(task, chosen) == [["P", "x", "y"]]
+    assert "forbids P: s -> t" in _why(chosen, "y")
+
+
+def test_what_has_too_many_values_is_not_added_and_the_reason_says_so() -> None:
+    m = Builder("counter")
+    m.byte("x")
+    p = m.process("P", initial="s")
+    p.edge("s", "s", do="x = x + 1")
+    p.edge("s", "t", guard="x == 200")
+    system = m.build()
+    task = compile_task(system, ask(system, error="P.t"))
+    chosen = selection_cegar(task, values=100)
+    assert _names(task, chosen) == [["P"]]
+    assert _why(chosen, "x") == "has 256 values, too many to be added"
+    assert chosen.steps[-1].startswith("with steps inserted") or chosen.steps[-1] == "nothing else may be added"
+
+
+def test_without_any_work_allowed_nothing_is_kept() -> None:
+    chosen = selection_cegar(_mutual_exclusion(), work=0)
+    assert chosen.patterns == ()
+    assert chosen.answer is None
+    assert chosen.steps[0] == "P, Q: given up, images with more than 0 nodes"
+
+
+def test_a_pattern_whose_database_takes_too_much_is_given_back() -> None:
+    chosen = selection_cegar(_needs_a_helper(), rounds=0, database_work=0)
+    assert chosen.patterns == ()
+    assert chosen.steps[-1] == "- P: the database would take too much"
+
+
+def test_deadlocks_are_refined_too() -> None:
+    m = Builder("stuck")
+    m.integer("x", 0, 2)
+    p = m.process("P", initial="s")
+    p.edge("s", "s", guard="x < 2", do="x = x + 1")
+    m.process("Q", initial="s").edge("s", "t", guard="x == 2")
+    system = m.build()
+    task = compile_task(system, ask(system, deadlock=True))
+    answer = selection_cegar(task).answer
+    assert answer is not None
+    assert answer.shortest
+    assert answer.length == 3
+
+
+def test_reports_say_what_is_going_on() -> None:
+    said: list[str] = []
+    selection_cegar(_mutual_exclusion(), report=said.append)
+    assert said[0] == "2 variables, layer 1"
+    assert said[-1].startswith("3 variables")
+
+
+@pytest.mark.parametrize("height", [2, 3, 4])
+def test_the_arbiter_tree_gets_the_ways_to_the_root_and_the_siblings_along_them(height: int) -> None:
+    by_hand: dict[bool, set[int]] = {}
+    for faulty in (True, False):
+        system = load("arbiter_tree", height=height, faulty=faulty)
+        task = compile_task(system, ask(system))
+        chosen = selection_cegar(task)
+        by_hand[faulty] = set(pattern_numbers(task, pattern_of(height)))
+        (pattern,) = chosen.patterns
+        assert set(pattern) == by_hand[faulty] - {task.layout.process["Root"]}  # which is not needed, it turns out
+        database = build_database(task, pattern)
+        result = search(task, database_heuristic(task, [database]))
+        if faulty:
+            assert chosen.answer is not None
+            assert chosen.answer.shortest
+            assert chosen.answer.length == result.length == 8 * height + 12
+            assert result.explored <= 2 * (8 * height + 12)
+        else:
+            assert chosen.answer is None
+            assert result.verdict is Verdict.SAFE
+            assert result.explored == 0
+
+
+def test_the_variable_that_shows_most_obstacles_is_added_first() -> None:
+    domains = _mutual_exclusion().analysis.domains  # P, Q, R, lock, noise
+    ways = [({0}, {2}), ({1}, {2}), ({3, 4},)]
+    found = [Obstacle(f"step {k}", k, tuple(map(frozenset, each))) for k, each in enumerate(ways)]
+    chosen = additions(found, domains, 8)
+    assert [each.variables for each in chosen] == [(2,), (3, 4)]
+    assert chosen[0].why == "the system forbids step 0, 0 steps before the error, and 1 more"
+    assert [each.variables for each in additions(found, domains, 2)] == [(2,)]
+    assert [each.variables for each in additions(found, domains, 8, refused={2, 3})] == [(0,), (1,)]
+    assert [each.variables for each in additions(found[2:], domains, 1)] == [(3, 4)]  # else there is no progress
