@@ -21,6 +21,8 @@ from symdmc.kernel.lookup_tree import Tree, TreeLeaf, joined, renamed
 
 MOST_PAIRS = 1 << 22
 """States of a product, reachable or not; components of a larger one are shrunk first."""
+LEAST_STATES = 2
+"""Components are not shrunk to fewer states."""
 MOST_EDGES = 1 << 23
 """Edges of the reachable part of a product; the same."""
 
@@ -115,12 +117,12 @@ class Pool:
         """The product of two components, which are shrunk as long as it is too large."""
         while True:
             sizes = self.components[left].size, self.components[right].size
-            if sizes[0] * sizes[1] <= MOST_PAIRS:
+            if sizes[0] * sizes[1] <= MOST_PAIRS or max(sizes) <= LEAST_STATES:
                 plan = self._plan(left, right)
                 graph = self._explored(left, right, plan)
                 if graph is not None:
                     return graph, plan
-            self.shrink(left if sizes[0] >= sizes[1] else right, max(2, max(sizes) // 2))
+            self.shrink(left if sizes[0] >= sizes[1] else right, max(LEAST_STATES, max(sizes) // 2))
 
     def _plan(self, left: int, right: int | None) -> _Plan:
         """Labels with the same cost and the same groups outside become one, with the steps of all of them."""
@@ -148,7 +150,10 @@ class Pool:
         )
 
     def _explored(self, left: int, right: int | None, plan: _Plan) -> Graph | None:
-        """The reachable part of a product; None where it has too many edges. One component alone never has."""
+        """The reachable part of a product; None where it has too many edges.
+
+        One component alone never has, and neither have two that cannot be shrunk any more.
+        """
         a, b = self.components[left], _UNIT if right is None else self.components[right]
         initial = np.flatnonzero(a.initial)[:, None] * b.size + np.flatnonzero(b.initial)[None, :]
         met, _, begins, groups, targets = explore(
@@ -159,7 +164,7 @@ class Pool:
             b.steps.targets,
             plan.pairs,
             initial.reshape(-1),
-            MOST_EDGES if right is not None else 1 << 40,
+            MOST_EDGES if right is not None and max(a.size, b.size) > LEAST_STATES else 1 << 40,
         )
         if not len(met) and initial.size:
             return None
