@@ -10,7 +10,8 @@ import numpy as np
 from symdmc.model.expressions import Cell, Expr
 from symdmc.task.domains import Domain
 from symdmc.task.facts import ALWAYS, Facts
-from symdmc.task.rows import SupportRows, cut, plain_support
+from symdmc.task.row_run import RowRun, Stored
+from symdmc.task.rows import SupportRows, plain_support
 from symdmc.task.tabulate import Integers, Truths
 from symdmc.task.task import Layout, Task, Update
 
@@ -138,78 +139,43 @@ class _Run:
         rows, component = self.rows, self.component
         for guard in component.guards:
             rows.keep(rows.value(guard).holds)
-        self._conditions = {id(each): rows.hold(self._settled(each)) for each in component.conditions}
-        passed = {place: self._held(each.value) for place, each in enumerate(component.updates) if each.before}
-        for place, update in enumerate(component.updates):
-            self._apply(update, passed.get(place))
+        run = RowRun(self.task, rows, component.conditions)
+        for stored in run.run(component.updates):
+            self._note(stored)
         for move in component.moves:
             number = self.layout.process[move.process]
             target = np.full(rows.count, self.layout.location[move.process, move.target], dtype=np.int64)
-            self._store(number, target, self._taken(move.condition))
+            taken = run.taken(move.condition)
+            run.move(number, target, taken)
+            self._touch(number, taken)
         return FactTable(self._before(), self._after())
 
-    def _settled(self, expression: Expr) -> Integers:
-        """The values of an expression, once the rows where it faults are gone."""
-        column = self.rows.value(expression)
-        kept = column.values[~column.faults]
-        self.rows.keep(~column.faults)
-        return kept
-
-    def _held(self, expression: Expr) -> tuple[int, int]:
-        """Hold the values of an expression and where it faults; only its store drops those rows."""
-        column = self.rows.value(expression)
-        return self.rows.hold(column.values), self.rows.hold(column.faults.astype(np.int64))
-
-    def _taken(self, condition: Expr | None) -> Truths:
-        if condition is None:
-            return np.ones(self.rows.count, dtype=np.bool_)
-        taken: Truths = self.rows.held(self._conditions[id(condition)]) != 0
-        return taken
-
-    def _apply(self, update: Update, passed: tuple[int, int] | None) -> None:
-        """Run one update in all rows, dropping those where it faults."""
-        rows, target = self.rows, update.target
-        values, faults = self._held(update.value) if passed is None else passed
-        value = self._checked(update, rows.held(values), rows.held(faults) != 0)
-        if isinstance(target, Cell):
-            column = rows.value(target.index)
-            outside = (column.values < 0) | (column.values >= self.layout.cells[target.array])
-            place = self._checked(update, column.values, column.faults | outside)
-        contents = cut(rows.held(value), self.task.variables[self.layout.targets(target)[0]].type)
-        stored = rows.held(self._checked(update, contents.values, contents.faults))
-        taken = self._taken(update.condition)
-        if isinstance(target, Cell):
-            places = np.where(taken, rows.held(place), -1)
-            rows.store_cell(target.array, places, stored)
-            self._stored.append(rows.hold(self._cell_facts(target.array, places, stored)))
+    def _note(self, stored: Stored) -> None:
+        """Remember what an update has stored."""
+        if isinstance(stored.update.target, Cell):
+            self._stored.append(self.rows.hold(self._cell_facts(stored.places, stored.values)))
         else:
-            self._store(self.layout.first[target.name], stored, taken)
+            self._touch(self.layout.targets(stored.update.target)[0], stored.taken)
 
-    def _checked(self, update: Update, values: Integers, faults: Truths) -> int:
-        """Hold the values after dropping the rows where the update is taken and faults."""
-        held = self.rows.hold(values)
-        self.rows.keep(~(faults & self._taken(update.condition)))
-        return held
-
-    def _store(self, number: int, values: Integers, taken: Truths) -> None:
-        rows = self.rows
-        rows.store_scalar(number, values if taken.all() else np.where(taken, values, rows.column(number)))
+    def _touch(self, number: int, taken: Truths) -> None:
+        """Remember in which rows a scalar or location is written."""
         before = self._touched.get(number)
-        ever = taken if before is None else taken | (rows.held(before) != 0)
-        self._touched[number] = rows.hold(ever.astype(np.int64))
+        ever = taken if before is None else taken | (self.rows.held(before) != 0)
+        self._touched[number] = self.rows.hold(ever.astype(np.int64))
 
-    def _cell_facts(self, array: str, places: Integers, values: Integers) -> Integers:
-        """That the cells named have these values; ALWAYS where none is named."""
-        found = np.full(len(places), ALWAYS, dtype=np.int64)
-        for place in np.unique(places[(places >= 0) & (places < self.layout.cells[array])]).tolist():
-            here = places == place
-            found[here] = self.facts.of_values(self.layout.first[array] + place, values[here])
+    def _cell_facts(self, numbers: Integers, values: Integers) -> Integers:
+        """That the cells with these numbers have these values; ALWAYS where there is none."""
+        found = np.full(len(numbers), ALWAYS, dtype=np.int64)
+        for number in np.unique(numbers[numbers >= 0]).tolist():
+            here = numbers == number
+            found[here] = self.facts.of_values(number, values[here])
         return found
 
     def _before(self) -> Integers:
         columns = [self.facts.of_values(number, self.rows.held(held)) for number, held in self._kept.items()]
         for array, places, contents in self.rows.cells_read:
-            column = self._cell_facts(array, places, contents)
+            inside = (places >= 0) & (places < self.layout.cells[array])
+            column = self._cell_facts(np.where(inside, places + self.layout.first[array], -1), contents)
             for other in columns:  # a cell may be named in several ways
                 column = np.where(column == other, ALWAYS, column)
             columns.append(column)

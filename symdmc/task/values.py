@@ -19,8 +19,8 @@ from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, conju
 from symdmc.task.domains import Domain, stored
 from symdmc.task.flatten import cannot_fault
 from symdmc.task.intervals import Interval, bounds
+from symdmc.task.row_run import RowRun
 from symdmc.task.rows import SupportRows, TooManyRows, cut, plain_support
-from symdmc.task.tabulate import Integers, Truths
 from symdmc.task.task import Task, Transition, Update, VariableKind
 
 MOST_ROWS = 1 << 16
@@ -151,61 +151,16 @@ class _Fixpoint:
         if rows.count == 0:
             return [] if some_fault else None
         additions: list[tuple[int, Domain]] = []
-        run = _Run(rows, {id(c): rows.hold(self._settled(rows, c)) for c in plan.conditions}, additions)
-        passed = {number: self._held(rows, u.value) for number, u in enumerate(plan.transition.updates) if u.before}
-        for number, update in enumerate(plan.transition.updates):
-            self._apply(run, update, passed.get(number))
+        run = RowRun(self.task, rows, plan.conditions)
+        for written in run.run(plan.transition.updates):
+            # Also what rows store that fault later: an engine stores it too before it finds out.
+            additions += [(number, Domain.of(np.unique(values))) for number, values in written.by_variable()]
+        self.faultless &= run.faultless
         self.rows_left -= rows.count
         for branch in plan.transition.branches:
             if rows.count and (branch.condition is None or run.taken(branch.condition).any()):
                 additions.append(self._moved(branch.process, branch.target))
         return additions
-
-    def _settled(self, rows: SupportRows, expression: Expr) -> Integers:
-        """The values of an expression, once the rows where it faults are gone."""
-        column = rows.value(expression)
-        if column.faults.any():
-            self.faultless = False
-            kept = column.values[~column.faults]
-            rows.keep(~column.faults)
-            return kept
-        return column.values
-
-    def _held(self, rows: SupportRows, expression: Expr) -> tuple[int, int]:
-        """Hold the values of an expression and where it faults; the rows stay, for only its store drops them."""
-        column = rows.value(expression)
-        return rows.hold(column.values), rows.hold(column.faults.astype(np.int64))
-
-    def _apply(self, run: _Run, update: Update, passed: tuple[int, int] | None) -> None:
-        """Run one update in all rows, dropping those where it faults."""
-        rows, target = run.rows, update.target
-        values, faults = self._held(rows, update.value) if passed is None else passed
-        value = self._checked(run, update, rows.held(values), rows.held(faults) != 0)
-        if isinstance(target, Cell):
-            column = rows.value(target.index)
-            outside = (column.values < 0) | (column.values >= self.layout.cells[target.array])
-            place = self._checked(run, update, column.values, column.faults | outside)
-        contents = cut(rows.held(value), self.task.variables[self.layout.targets(target)[0]].type)
-        stored_values = rows.held(self._checked(run, update, contents.values, contents.faults))
-        taken = run.taken(update.condition)
-        if isinstance(target, Cell):
-            places = np.where(taken, rows.held(place), -1)
-            rows.store_cell(target.array, places, stored_values)
-            for number in np.unique(places[places >= 0]):
-                run.add(self.layout.first[target.array] + int(number), stored_values[places == number])
-            return
-        number = self.layout.first[target.name]
-        run.add(number, stored_values[taken])
-        rows.store_scalar(number, stored_values if taken.all() else np.where(taken, stored_values, rows.column(number)))
-
-    def _checked(self, run: _Run, update: Update, values: Integers, faults: Truths) -> int:
-        """Hold the values after dropping the rows where the update is taken and faults."""
-        held = run.rows.hold(values)
-        wrong = faults & run.taken(update.condition)
-        if wrong.any():
-            self.faultless = False
-            run.rows.keep(~wrong)
-        return held
 
     def _moved(self, process: str, target: str) -> tuple[int, Domain]:
         number = self.layout.location[process, target]
@@ -300,29 +255,6 @@ class _Fixpoint:
             return min(domain.low for domain in chosen), max(domain.high for domain in chosen)
 
         return bounds_of
-
-
-@dataclass(slots=True)
-class _Run:
-    """One transition running in all its rows at once."""
-
-    rows: SupportRows
-    conditions: dict[int, int]
-    """Where the truth of a condition before the step is held."""
-    additions: list[tuple[int, Domain]]
-    """What was stored, also by rows that fault later: an engine stores it too before it finds out."""
-
-    def taken(self, condition: Expr | None) -> Truths:
-        """The rows in which something with this condition is done."""
-        if condition is None:
-            return np.ones(self.rows.count, dtype=np.bool_)
-        taken: Truths = self.rows.held(self.conditions[id(condition)]) != 0
-        return taken
-
-    def add(self, number: int, values: Integers) -> None:
-        """Note values stored in a variable."""
-        if len(values):
-            self.additions.append((number, Domain.of(np.unique(values))))
 
 
 class _Plan:
