@@ -133,6 +133,8 @@ def answer(allowed: Limits, work: Work) -> list[Row]:
     most = None if question.length is None else states_to_depth(system, question.length)
     rows = []
     for kind in work.kinds:
+        if kind.process is not None and kind.process >= len(moving(task)):
+            continue  # there is no such process
         row: Row = {
             "property": question.name,
             "pattern": kind.name,
