@@ -136,8 +136,8 @@ class _Given:
 def predicates_of_syntax(task: Task) -> tuple[FoundPredicate, ...]:
     """Every location, and the conditions in guards, location invariants and the error condition of a task.
 
-    As in [HSRKP07, section 4]. Only transitions that can run are looked at. A condition that is not linear is kept, opaque, where it can be judged
-    by few combinations of values and never faults; else it is left out.
+    As in [HSRKP07, section 4]. Only transitions that can run are looked at. A condition that is not linear is kept,
+    opaque, where it can be judged by few combinations of values and never faults; else it is left out.
     """
     canonical, collection = Canonical(task), _Collection()
     for expression, source in _conditions(task):
