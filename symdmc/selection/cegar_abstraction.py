@@ -6,13 +6,18 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from symdmc.abstraction.projection import ProjectedRelation
-from symdmc.encode.diagrams import Node
+from symdmc.encode.chaining import reach
+from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.error_states import ErrorStates
+from symdmc.encode.images import Images
 from symdmc.encode.layers import Side
 from symdmc.model.state import EdgeRef
 from symdmc.patterndb.build import MERGE_LIMIT
 from symdmc.selection.work import WorkBudget
 from symdmc.task.task import Task
+
+LITTLE = 250_000
+"""Nodes of the state sets before and after images that layers may take where chaining might take less."""
 
 
 class ShortestTraces:
@@ -74,24 +79,59 @@ class ShortestTraces:
 
 
 def shortest_traces(
-    task: Task, pattern: Sequence[int], budget: WorkBudget, report: Callable[[str], None]
+    task: Task, pattern: Sequence[int], budget: WorkBudget, report: Callable[[str], None], most: int
 ) -> ShortestTraces | None:
     """The shortest error traces of the task projected to a pattern; None where the projection has no error trace.
 
-    Layers are found forward, only as far as the first error, then cut to what leads there: where the pattern lacks
-    much, that takes a small part of what all reachable abstract states take. Raises DiagramLimit beyond the budget.
+    Where the pattern lacks much, layers found forward as far as the first error take a small part of what all reachable
+    abstract states take. Where they take more than a little, all reachable ones by chaining, and then layers backward
+    inside them, most often take less; where not, there are the layers forward again. Whichever way, the abstract
+    states of concrete ones that are followed have the same distances. Raises DiagramLimit beyond the budget, and where
+    each way takes more than `most` nodes.
     """
+    ways = ((_forward, min(LITTLE, most)), (_backward, most), (_forward, most // 4))
+    spent = ""
     with budget.encoding(task, pattern) as encoding:
         relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT, frames=True)
-        errors, d = ErrorStates(relation), encoding.diagrams
-        with budget.images(relation) as images:
-            side = Side(images, relation.initial(), prepare=relation.learn)
-            while (met := errors.within(side.layer)) == d.false:
-                if side.exhausted:
-                    return None
-                side.advance()
-                report(f"{len(pattern)} variables, layer {side.distance}")
-            return ShortestTraces(task, relation, _leading_to(met, side))
+        for way, nodes in ways:
+            try:
+                with budget.images(relation, nodes) as images:
+                    layers = way(images, lambda words: report(f"{len(pattern)} variables, {words}"))
+                    return ShortestTraces(task, relation, layers) if layers else None
+            except DiagramLimit as limit:
+                spent = str(limit)  # the exception itself would keep diagrams alive
+        raise DiagramLimit(spent)
+
+
+def _forward(images: Images, report: Callable[[str], None]) -> list[Node]:
+    """By distance the states on shortest ways to an error, from layers that go forward; none if there is no way."""
+    relation = images.relation
+    errors = ErrorStates(relation)
+    side = Side(images, relation.initial(), prepare=relation.learn)
+    while (met := errors.within(side.layer)) == images.diagrams.false:
+        if side.exhausted:
+            return []
+        side.advance()
+        report(f"layer {side.distance}")
+    return _leading_to(met, side)
+
+
+def _backward(images: Images, report: Callable[[str], None]) -> list[Node]:
+    """By distance the reachable states no farther from an error than the initial ones; none if these are farther."""
+    relation, d = images.relation, images.diagrams
+    relation.merge(MERGE_LIMIT, frames=False)
+    report("all reachable states")
+    reached = reach(images, lambda layer: None, count=False)
+    relation.merge(MERGE_LIMIT, frames=True)
+    side = Side(images, ErrorStates(relation).within(reached), backward=True, care=reached)
+    layers: list[Node] = []
+    while not side.exhausted:
+        layers.append(side.layer)
+        if d.both(relation.initial(), side.layer) != d.false:
+            return layers
+        side.advance()
+        report(f"layer {side.distance} backward")
+    return []
 
 
 def _leading_to(met: Node, side: Side) -> list[Node]:
