@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from symdmc.abstraction.projection import ProjectedRelation
@@ -17,7 +18,9 @@ from symdmc.selection.work import WorkBudget
 from symdmc.task.task import Task
 
 LITTLE = 250_000
-"""Nodes of the state sets before and after images that layers may take where chaining might take less."""
+"""Nodes of the state sets before and after images that are not worth a look at another way."""
+LEEWAY = 4
+"""So many times more than last time a way may take before the other one is tried."""
 
 
 class ShortestTraces:
@@ -78,29 +81,52 @@ class ShortestTraces:
         return self._nearer[number, distance]
 
 
+@dataclass(slots=True)
+class Habit:
+    """How shortest traces were found last: it is how they are looked for next."""
+
+    backward: bool = False
+    nodes: int = LITTLE
+    """What that took."""
+
+    def attempts(self, most: int) -> Iterator[tuple[bool, int]]:
+        """Whether to go backward, and within how many nodes: both ways in turn, each time with more.
+
+        Forward half as many are allowed, because they take twice the time.
+        """
+        limit = min(LEEWAY * max(self.nodes, LITTLE), most)
+        while True:
+            for backward in (self.backward, not self.backward):
+                yield backward, limit if backward else limit // 2
+            if limit == most:
+                return
+            limit = min(LEEWAY * limit, most)
+
+
 def shortest_traces(
-    task: Task, pattern: Sequence[int], budget: WorkBudget, report: Callable[[str], None], most: int
+    task: Task, pattern: Sequence[int], budget: WorkBudget, report: Callable[[str], None], habit: Habit, most: int
 ) -> ShortestTraces | None:
     """The shortest error traces of the task projected to a pattern; None where the projection has no error trace.
 
     Where the pattern lacks much, layers found forward as far as the first error take a small part of what all reachable
-    abstract states take. Where they take more than a little, all reachable ones by chaining, and then layers backward
-    inside them, most often take less; where not, there are the layers forward again. Whichever way, the abstract
-    states of concrete ones that are followed have the same distances. Raises DiagramLimit beyond the budget, and where
-    each way takes more than `most` nodes.
+    abstract states take. Later, all reachable ones by chaining, and then layers backward inside them, often take less.
+    Either way the abstract states of concrete ones that are followed have the same distances. Raises DiagramLimit
+    beyond the budget, and where both ways take more than the `most` nodes that one may take.
     """
-    ways = ((_forward, min(LITTLE, most)), (_backward, most), (_forward, most // 4))
     spent = ""
     with budget.encoding(task, pattern) as encoding:
         relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT, frames=True)
-        for way, nodes in ways:
+        for backward, nodes in habit.attempts(most):
+            way = _backward if backward else _forward
             try:
                 with budget.images(relation, nodes) as images:
                     layers = way(images, lambda words: report(f"{len(pattern)} variables, {words}"))
-                    return ShortestTraces(task, relation, layers) if layers else None
             except DiagramLimit as limit:
                 spent = str(limit)  # the exception itself would keep diagrams alive
-        raise DiagramLimit(spent)
+                continue
+            habit.backward, habit.nodes = backward, images.work.nodes if backward else 2 * images.work.nodes
+            return ShortestTraces(task, relation, layers) if layers else None
+    raise DiagramLimit(spent)
 
 
 def _forward(images: Images, report: Callable[[str], None]) -> list[Node]:
@@ -121,8 +147,10 @@ def _backward(images: Images, report: Callable[[str], None]) -> list[Node]:
     relation, d = images.relation, images.diagrams
     relation.merge(MERGE_LIMIT, frames=False)
     report("all reachable states")
-    reached = reach(images, lambda layer: None, count=False)
-    relation.merge(MERGE_LIMIT, frames=True)
+    try:
+        reached = reach(images, lambda layer: None, count=False)
+    finally:
+        relation.merge(MERGE_LIMIT, frames=True)
     side = Side(images, ErrorStates(relation).within(reached), backward=True, care=reached)
     layers: list[Node] = []
     while not side.exhausted:

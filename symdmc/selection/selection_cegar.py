@@ -14,7 +14,7 @@ from symdmc.encode.diagrams import DiagramLimit
 from symdmc.encode.encoding import MOST_VALUES
 from symdmc.model.state import State
 from symdmc.outcome import SearchResult, Verdict
-from symdmc.selection.cegar_abstraction import ShortestTraces, shortest_traces
+from symdmc.selection.cegar_abstraction import Habit, ShortestTraces, shortest_traces
 from symdmc.selection.cegar_choice import Addition, additions
 from symdmc.selection.cegar_following import Following, follow
 from symdmc.selection.cegar_obstacles import Obstacle, initial_obstacles, obstacles
@@ -98,6 +98,7 @@ class _Refinement:
     """What must not be added, and why."""
     refusals: int = 0
     """How often an addition took too much."""
+    habit: Habit = field(default_factory=Habit)
     failures: int = 0
     """How many patterns took too much."""
     steps: list[str] = field(default_factory=list)
@@ -172,7 +173,7 @@ class _Refinement:
         more = {number: each.why for each in chosen for number in each.variables}
         pattern = sorted({**self.kept, **more})
         most = self.budget.attempt >> 2 * self.failures
-        traces = shortest_traces(self.task, pattern, self.budget.work, self.report, most)
+        traces = shortest_traces(self.task, pattern, self.budget.work, self.report, self.habit, most)
         self.kept |= more
         self.grown_by.append(tuple(sorted(more)))
         self.traces = traces

@@ -14,8 +14,7 @@ from symdmc.patterndb.build import build_database
 from symdmc.registry.models import load
 from symdmc.registry.patterns import pattern_numbers
 from symdmc.search.hybrid import search
-from symdmc.selection import cegar_abstraction
-from symdmc.selection.cegar_abstraction import shortest_traces
+from symdmc.selection.cegar_abstraction import Habit, shortest_traces
 from symdmc.selection.cegar_choice import additions
 from symdmc.selection.cegar_following import follow
 from symdmc.selection.cegar_obstacles import Obstacle
@@ -180,7 +179,7 @@ def test_where_what_stops_the_traces_is_refused_something_on_the_way_is_kept() -
     assert _why(chosen, "big") == "has 256 values, too many to be added"
 
 
-@pytest.mark.parametrize("little", [0, cegar_abstraction.LITTLE])
+@pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize(
     ("model", "pattern", "length"),
     [
@@ -191,16 +190,28 @@ def test_where_what_stops_the_traces_is_refused_something_on_the_way_is_kept() -
     ],
 )
 def test_shortest_abstract_traces_are_the_same_forward_and_backward(
-    model: str, pattern: str, length: int | None, little: int, monkeypatch: pytest.MonkeyPatch
+    model: str, pattern: str, length: int | None, backward: bool
 ) -> None:
-    monkeypatch.setattr(cegar_abstraction, "LITTLE", little)
     task = load(model).task()
     work = WorkBudget(nodes=10**8, operations=10**7)
-    found = shortest_traces(task, pattern_numbers(task, pattern), work, lambda words: None, 10**7)
+    habit = Habit(backward=backward, nodes=10**7)
+    found = shortest_traces(task, pattern_numbers(task, pattern), work, lambda words: None, habit, 10**7)
+    assert habit.backward == backward
     assert (None if found is None else found.length) == length
     if found is not None:
         followed = follow(task, found, 5_000)
         assert (followed.error is not None) == (pattern == "*")
+
+
+def test_the_way_that_worked_last_is_tried_first_and_with_leeway() -> None:
+    little = 250_000
+    assert list(Habit().attempts(10 * little)) == [
+        (False, 2 * little),
+        (True, 4 * little),
+        (False, 5 * little),
+        (True, 10 * little),
+    ]
+    assert next(Habit(backward=True, nodes=9 * little).attempts(10**9)) == (True, 36 * little)
 
 
 def test_deadlocks_are_refined_too() -> None:
