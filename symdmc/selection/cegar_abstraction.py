@@ -21,6 +21,8 @@ LITTLE = 250_000
 """Nodes of the state sets before and after images that are not worth a look at another way."""
 LEEWAY = 4
 """So many times more than last time a way may take before the other one is tried."""
+DEARER = 4
+"""A node forward counts as so many backward."""
 
 
 class ShortestTraces:
@@ -92,12 +94,12 @@ class Habit:
     def attempts(self, most: int) -> Iterator[tuple[bool, int]]:
         """Whether to go backward, and within how many nodes: both ways in turn, each time with more.
 
-        Forward half as many are allowed, because they take twice the time.
+        Forward a quarter of them is allowed, because there they take the more time.
         """
         limit = min(LEEWAY * max(self.nodes, LITTLE), most)
         while True:
             for backward in (self.backward, not self.backward):
-                yield backward, limit if backward else limit // 2
+                yield backward, limit if backward else limit // DEARER
             if limit == most:
                 return
             limit = min(LEEWAY * limit, most)
@@ -124,7 +126,7 @@ def shortest_traces(
             except DiagramLimit as limit:
                 spent = str(limit)  # the exception itself would keep diagrams alive
                 continue
-            habit.backward, habit.nodes = backward, images.work.nodes if backward else 2 * images.work.nodes
+            habit.backward, habit.nodes = backward, images.work.nodes * (1 if backward else DEARER)
             return ShortestTraces(task, relation, layers) if layers else None
     raise DiagramLimit(spent)
 
