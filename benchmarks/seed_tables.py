@@ -98,6 +98,32 @@ TABLES = (
         },
     ),
 )
+OURS = "ours"
+OURS_TITLE = "Every family under every abstraction: A*, greedy search where an estimate is not admissible"
+OURS_QUANTITIES = ("explored", "seconds", "length")
+OURS_CONFIGURATIONS = (
+    *("astar+hL", "greedy+hU", "astar+fsm-max", "astar+merge:50", "astar+merge:100"),
+    *("astar+pdb:coi:2", "astar+pdb:russian-doll", "astar+pdb:dpr", "astar+pdb:cegar"),
+)
+OURS_MODELS = (
+    *(f"arbiter_tree:height={height}" for height in (2, 3, 4, 6)),
+    *(f"arbiter_tree:height={height},faulty=false" for height in (2, 3, 4, 6)),
+    *(f"arbiter_tree:height={height},variant=seed" for height in (2, 3)),
+    *(f"hanoi:disks={disks}" for disks in (3, 4, 5, 6)),
+    *(f"random_system:processes={processes},seed=0" for processes in (5, 7)),
+    *("fischer:n=4", "fischer:n=6", "fischer:n=4,faulty=false", "fischer:n=6,faulty=false"),
+    *("air_conditioning:n=2", "air_conditioning:n=3"),
+    *(f"mutex:instance={instance}" for instance in ("M1", "M4", "N1", "N4")),
+    *(f"mutex:instance={instance},faulty=false" for instance in ("M1", "N4")),
+    *(f"line_segment:instance={kind}{size}" for kind in "CDE" for size in (1, 3, 5, 7, 9)),
+)
+OURS_QUICK = (
+    *("arbiter_tree:height=2", "arbiter_tree:height=4", "arbiter_tree:height=4,faulty=false"),
+    *("arbiter_tree:height=2,variant=seed", "hanoi:disks=4", "random_system:processes=5,seed=0"),
+    *("fischer:n=4", "fischer:n=4,faulty=false", "air_conditioning:n=2"),
+    *("mutex:instance=M1", "mutex:instance=M1,faulty=false"),
+    *(f"line_segment:instance={instance}" for instance in ("C1", "C5", "D1", "D5", "E1", "E9")),
+)
 PREVIEW = "s4-1"
 """[KHL08, table 1]: of each technique the best of its rows in tables 2 and 3."""
 PREVIEW_TITLE = "KHL08, table 1: seconds/length of the best run of each technique"
@@ -142,4 +168,4 @@ FIGURES = (
         configurations=("greedy+merge:10..200/10",),
     ),
 )
-NAMES = (*(table.name for table in TABLES), PREVIEW, *(figure.name for figure in FIGURES))
+NAMES = (*(table.name for table in TABLES), PREVIEW, OURS, *(figure.name for figure in FIGURES))

@@ -4,11 +4,11 @@
     python -m benchmarks.seeds --quick             the smaller instances under small limits: minutes
     python -m benchmarks.seeds --table s0-1        one of them; may be repeated
 
-S0 is [DFP09], S1 [KW11], S4 [KHL08]. Every run is kept in `seeds.jsonl` in the folder of the results: what was
-interrupted goes on where it was. The tables are written as Markdown, the figures as SVG. What does not exist (a family,
-a heuristic) is left out with a note. The papers' models of M, N, C, D and E are timed and not published: ours model the
-same systems, and the numbers are for comparing configurations with each other. Exit code 1 when answers contradict
-each other.
+S0 is [DFP09], S1 [KW11], S4 [KHL08]; `ours` has all abstractions side by side on all families. Every run is kept in
+`seeds.jsonl` in the folder of the results: what was interrupted goes on where it was. The tables are written as
+Markdown, the figures as SVG. What does not exist (a family, a heuristic) is left out with a note. The papers' models of
+M, N, C, D and E are timed and not published: ours model the same systems, and the numbers are for comparing
+configurations with each other. Exit code 1 when answers contradict each other.
 """
 
 from __future__ import annotations
@@ -24,6 +24,12 @@ from benchmarks.records import RESULTS
 from benchmarks.seed_tables import (
     FIGURES,
     NAMES,
+    OURS,
+    OURS_CONFIGURATIONS,
+    OURS_MODELS,
+    OURS_QUANTITIES,
+    OURS_QUICK,
+    OURS_TITLE,
     PREVIEW,
     PREVIEW_NAMES,
     PREVIEW_TITLE,
@@ -42,7 +48,8 @@ from symdmc.experiment.results_file import Results
 from symdmc.outcome import Limits
 from symdmc.registry.checks import Question
 from symdmc.report.comparison_figures import figure_svg
-from symdmc.report.comparison_table import COLUMNS, cell, legend
+from symdmc.report.comparison_table import COLUMNS, cell, legend, table_by_instance
+from symdmc.report.comparison_text import markdown_text
 from symdmc.report.run_progress import run_text
 
 PAPER_LIMITS = Limits(seconds=1800, memory_mb=4000)
@@ -187,6 +194,21 @@ def _best(runs: Sequence[Record]) -> str:
     return f"{run.seconds:.1f}/{run.length}"
 
 
+def side_by_side(setting: Setting) -> tuple[Findings, str]:
+    """All families under all abstractions, as Markdown."""
+    models = OURS_QUICK if setting.quick else OURS_MODELS
+    found = (existing_row(model, model) for model in models)
+    experiment = Experiment(
+        rows=tuple(row for row in found if row is not None),
+        configurations=existing(OURS_CONFIGURATIONS),
+        limits=setting.limits,
+    )
+    findings = setting.findings(experiment, tuple(experiment.runs()))
+    table = markdown_text(table_by_instance(findings, OURS_QUANTITIES))
+    explained = [f"- {line}" for line in legend(findings, means=False)]
+    return findings, "\n".join((f"## {OURS_TITLE}", "", table.rstrip(), "", *explained, ""))
+
+
 def drawn(figure: PaperFigure, setting: Setting) -> str | None:
     """A figure as SVG; None if it needs something that does not exist."""
     row, configurations = existing_row(figure.name, figure.model), existing(figure.configurations)
@@ -209,6 +231,11 @@ def make(names: Sequence[str], setting: Setting, folder: Path) -> bool:
     if PREVIEW in names:
         text = preview(setting)
         _write(folder / f"{PREVIEW}.md", text)
+        print(text)
+    if OURS in names:
+        findings, text = side_by_side(setting)
+        agrees = agrees and not findings.contradictions
+        _write(folder / f"{OURS}.md", text)
         print(text)
     for figure in FIGURES:
         if figure.name in names:

@@ -237,7 +237,7 @@ def run_best_first(
                     states[found * words + w] = successors[k * words + w]
                 slots[slot] = (hashes[k] & UPPER) | (found + 1)
                 nodes[found * NODE + H] = h
-            elif reached[k] >= nodes[found * NODE + G]:
+            elif rule[opened.GREEDY] == 1 or reached[k] >= nodes[found * NODE + G]:
                 continue
             elif nodes[found * NODE + H] < 0:
                 counters[REOPENED] += 1

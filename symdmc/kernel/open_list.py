@@ -38,7 +38,7 @@ it names the one given back before."""
 LAST = CHUNK - 1
 
 # The rule that orders the states.
-GREEDY = 0  # 1: by h, then g; 0: by denominator * g + numerator * h, then h
+GREEDY = 0  # 1: by h, then the largest g; 0: by denominator * g + numerator * h, then h
 NUMERATOR = 1
 DENOMINATOR = 2
 RULE = 3
@@ -54,7 +54,7 @@ def _home(heads: Int32s, first_key: int, second_key: int) -> int:
 @inlined
 def bucket_of(buckets: Int64s, heads: Int32s, counters: Int64s, rule: Int64s, g: int, h: int) -> int:
     """The number of the bucket for a cost and an estimate; makes it where there is none. There must be room."""
-    first_key, second_key = h, g
+    first_key, second_key = h, -g
     if rule[GREEDY] == 0:
         first_key, second_key = rule[DENOMINATOR] * g + rule[NUMERATOR] * h, h
     slot = _home(heads, first_key, second_key)

@@ -168,6 +168,18 @@ class Semantics:
                 if successor is not None:
                     yield Step(team, max(self.edge(ref).cost for ref in team), successor)
 
+    def states_beyond(self, state: State, asked: Callable[[Team], bool]) -> Iterator[State]:
+        """Where the edges that are asked for would lead if an invariant did not forbid it there."""
+        for team in self._teams(state):
+            if isinstance(team, Fault) or not asked(team):
+                continue
+            try:
+                after = self._after(team, state)
+                if after is not None and not self._satisfies_invariants(after):
+                    yield after
+            except ArithmeticFault:
+                continue
+
     def edge(self, ref: EdgeRef) -> Edge:
         """The edge a reference names."""
         return self.system.processes[ref[0]].edges[ref[1]]
@@ -229,6 +241,11 @@ class Semantics:
 
     def _fire(self, team: Team, state: State) -> State | None:
         """The state after the step, or None where something forbids the step."""
+        after = self._after(team, state)
+        return after if after is not None and self._satisfies_invariants(after) else None
+
+    def _after(self, team: Team, state: State) -> State | None:
+        """The state after the step whatever the invariants say, or None where something else forbids the step."""
         if not self._is_permitted(team, state) or not self._has_room(team[0], state):
             return None
         if not all(self._is_enabled(ref, state) for ref in team):
@@ -241,8 +258,7 @@ class Semantics:
         locations = list(after.locations)
         for ref in team:
             locations[ref[0]] = self.edge(ref).target
-        after = State(tuple(locations), after.values)
-        return after if self._satisfies_invariants(after) else None
+        return State(tuple(locations), after.values)
 
     def _is_permitted(self, team: Team, state: State) -> bool:
         """Whether the committed locations let these edges move."""

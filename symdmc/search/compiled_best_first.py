@@ -197,8 +197,8 @@ class BestFirstWalk(CompiledWalk):
 
     @property
     def open_bound(self) -> int | None:
-        """The smallest g + h of an open state; None where there is none."""
-        if not self._knows_all_initial_states:
+        """The smallest g + h of an open state; None where there is none. Greedy search does not know the smallest g."""
+        if not self._knows_all_initial_states or self._rule[opened.GREEDY]:
             return 0
         nodes = self._nodes[: self.stored * kernel.NODE].reshape(-1, kernel.NODE)
         is_open = nodes[:, kernel.H] >= 0

@@ -23,8 +23,8 @@ class Rule:
     denominator: int = 1
 
     def key(self, g: int, h: int) -> tuple[int, int]:
-        """By f, then h; greedy: by h, then g."""
-        return (h, g) if self.greedy else (self.denominator * g + self.numerator * h, h)
+        """By f, then h; greedy: by h, then the farthest from the initial states, which leads out of plateaus."""
+        return (h, -g) if self.greedy else (self.denominator * g + self.numerator * h, h)
 
 
 ASTAR = Rule()

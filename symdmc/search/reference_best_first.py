@@ -17,7 +17,8 @@ Place = TypeVar("Place", bound=Hashable)
 def best_first(explorer: Explorer[Place], rule: Rule) -> None:
     """Expand by the rule, of equals the state met last; what is found is in the walk of the explorer.
 
-    States are tested when they are expanded, and reopened when they are reached at a smaller cost.
+    States are tested when they are expanded, and reopened when they are reached at a smaller cost, except by a greedy
+    rule, which does not promise a short trace.
     """
     _BestFirst(explorer, rule).run()
 
@@ -42,7 +43,8 @@ class _BestFirst(Generic[Place]):
         self._expand_best()
         walk.stored = len(self.cost)
         sums = [cost + self.estimate[place] for place, cost in self.cost.items() if place not in self.closed]
-        walk.open_bound = 0 if self.explorer.cut_off else min(sums, default=None)
+        unknown = self.explorer.cut_off or self.rule.greedy  # whose g need not be the smallest
+        walk.open_bound = 0 if unknown else min(sums, default=None)
 
     def _expand_best(self) -> None:
         explorer, walk = self.explorer, self.explorer.walk
@@ -69,7 +71,7 @@ class _BestFirst(Generic[Place]):
             if h is None:
                 return
             self.estimate[place] = h
-        elif g >= self.cost[place]:
+        elif self.rule.greedy or g >= self.cost[place]:
             return
         if place in self.closed:
             self.closed.remove(place)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Ref, Unary, walk
@@ -11,11 +12,16 @@ from symdmc.task.task import Task
 
 
 class Blame:
-    """Finds the dropped variables that, besides the kept ones, make a condition true or false."""
+    """Finds the dropped variables that, besides the kept ones, make a condition true or false.
 
-    def __init__(self, task: Task, kept: Collection[int]) -> None:
+    Where the condition is one on the state after a transition, `sources` has the variables before it that the values of
+    changed ones come from.
+    """
+
+    def __init__(self, task: Task, kept: Collection[int], sources: Mapping[int, frozenset[int]] = MappingProxyType({})):
         self.task = task
         self.kept = frozenset(kept)
+        self.sources = sources
 
     def deciding(self, condition: Expr, state: State) -> frozenset[int]:
         """Few dropped variables whose values, with those of the kept ones, settle the condition as it is in the state.
@@ -34,7 +40,8 @@ class Blame:
             case Conditional(test, then, otherwise):
                 chosen = then if self.task.semantics.holds(test, state) else otherwise
                 return self.deciding(test, state) | self.deciding(chosen, state)
-        return self.read(condition, state) - self.kept
+        read = self.read(condition, state)
+        return frozenset().union(*(self.sources.get(number, {number}) for number in read)) - self.kept
 
     def _joined(self, parts: Sequence[Expr], state: State, *, settled_by: bool) -> frozenset[int]:
         holds = self.task.semantics.holds

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from symdmc.abstraction.projection import ProjectedRelation
-from symdmc.encode.diagrams import Node
+from symdmc.encode.chaining import reach
+from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.error_states import ErrorStates
+from symdmc.encode.images import Images
 from symdmc.encode.layers import Side
 from symdmc.model.state import EdgeRef
 from symdmc.patterndb.build import MERGE_LIMIT
 from symdmc.selection.work import WorkBudget
 from symdmc.task.task import Task
+
+LITTLE = 250_000
+"""Nodes of the state sets before and after images that are not worth a look at another way."""
+LEEWAY = 4
+"""So many times more than last time a way may take before the other one is tried."""
+DEARER = 4
+"""A node forward counts as so many backward."""
 
 
 class ShortestTraces:
@@ -73,25 +83,85 @@ class ShortestTraces:
         return self._nearer[number, distance]
 
 
+@dataclass(slots=True)
+class Habit:
+    """How shortest traces were found last: it is how they are looked for next."""
+
+    backward: bool = False
+    nodes: int = LITTLE
+    """What that took."""
+
+    def attempts(self, most: int) -> Iterator[tuple[bool, int]]:
+        """Whether to go backward, and within how many nodes: both ways in turn, each time with more.
+
+        Forward a quarter of them is allowed, because there they take the more time.
+        """
+        limit = min(LEEWAY * max(self.nodes, LITTLE), most)
+        while True:
+            for backward in (self.backward, not self.backward):
+                yield backward, limit if backward else limit // DEARER
+            if limit == most:
+                return
+            limit = min(LEEWAY * limit, most)
+
+
 def shortest_traces(
-    task: Task, pattern: Sequence[int], budget: WorkBudget, report: Callable[[str], None]
+    task: Task, pattern: Sequence[int], budget: WorkBudget, report: Callable[[str], None], habit: Habit, most: int
 ) -> ShortestTraces | None:
     """The shortest error traces of the task projected to a pattern; None where the projection has no error trace.
 
-    Layers are found forward, only as far as the first error, then cut to what leads there: where the pattern lacks
-    much, that takes a small part of what all reachable abstract states take. Raises DiagramLimit beyond the budget.
+    Where the pattern lacks much, layers found forward as far as the first error take a small part of what all reachable
+    abstract states take. Later, all reachable ones by chaining, and then layers backward inside them, often take less.
+    Either way the abstract states of concrete ones that are followed have the same distances. Raises DiagramLimit
+    beyond the budget, and where both ways take more than the `most` nodes that one may take.
     """
+    spent = ""
     with budget.encoding(task, pattern) as encoding:
         relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT, frames=True)
-        errors, d = ErrorStates(relation), encoding.diagrams
-        with budget.images(relation) as images:
-            side = Side(images, relation.initial(), prepare=relation.learn)
-            while (met := errors.within(side.layer)) == d.false:
-                if side.exhausted:
-                    return None
-                side.advance()
-                report(f"{len(pattern)} variables, layer {side.distance}")
-            return ShortestTraces(task, relation, _leading_to(met, side))
+        for backward, nodes in habit.attempts(most):
+            way = _backward if backward else _forward
+            try:
+                with budget.images(relation, nodes) as images:
+                    layers = way(images, lambda words: report(f"{len(pattern)} variables, {words}"))
+            except DiagramLimit as limit:
+                spent = str(limit)  # the exception itself would keep diagrams alive
+                continue
+            habit.backward, habit.nodes = backward, images.work.nodes * (1 if backward else DEARER)
+            return ShortestTraces(task, relation, layers) if layers else None
+    raise DiagramLimit(spent)
+
+
+def _forward(images: Images, report: Callable[[str], None]) -> list[Node]:
+    """By distance the states on shortest ways to an error, from layers that go forward; none if there is no way."""
+    relation = images.relation
+    errors = ErrorStates(relation)
+    side = Side(images, relation.initial(), prepare=relation.learn)
+    while (met := errors.within(side.layer)) == images.diagrams.false:
+        if side.exhausted:
+            return []
+        side.advance()
+        report(f"layer {side.distance}")
+    return _leading_to(met, side)
+
+
+def _backward(images: Images, report: Callable[[str], None]) -> list[Node]:
+    """By distance the reachable states no farther from an error than the initial ones; none if these are farther."""
+    relation, d = images.relation, images.diagrams
+    relation.merge(MERGE_LIMIT, frames=False)
+    report("all reachable states")
+    try:
+        reached = reach(images, lambda layer: None, count=False)
+    finally:
+        relation.merge(MERGE_LIMIT, frames=True)
+    side = Side(images, ErrorStates(relation).within(reached), backward=True, care=reached)
+    layers: list[Node] = []
+    while not side.exhausted:
+        layers.append(side.layer)
+        if d.both(relation.initial(), side.layer) != d.false:
+            return layers
+        side.advance()
+        report(f"layer {side.distance} backward")
+    return []
 
 
 def _leading_to(met: Node, side: Side) -> list[Node]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from symdmc.model.expressions import FALSE, Expr, conjuncts
-from symdmc.model.state import State, Step
+from symdmc.model.state import EdgeRef, State, Step
 from symdmc.selection.blame import Blame
 from symdmc.selection.cegar_abstraction import ShortestTraces
-from symdmc.task.interaction import footprint
+from symdmc.task.interaction import footprint, value_sources
 from symdmc.task.task import Task, Transition
 
 Way = frozenset[int]
@@ -66,13 +66,22 @@ class _Finder:
         for step in self._steps(transition, state):
             if self.traces.pass_by(self.task.values(step.successor), distance - step.cost):
                 return ()
+        ways = tuple(dict.fromkeys(self._broken(transition, state)))
+        if ways and frozenset() not in ways:
+            return ways
         return self._unless_empty(self._looked_at(transition) - self.kept)
+
+    def _broken(self, transition: Transition, state: State) -> Iterator[Way]:
+        """What shows that an invariant would not hold after a transition, for each that would not."""
+        blame = Blame(self.task, self.kept, value_sources(self.task, transition))
+        for after in self.task.semantics.states_beyond(state, _asks_for(transition)):
+            for part in conjuncts(self.task.invariant):
+                if not self.task.semantics.holds(part, after):
+                    yield blame.deciding(part, after)
 
     def _steps(self, transition: Transition, state: State) -> list[Step]:
         """The steps by which a transition leads on from a state."""
-        most = {branch.edge for branch in transition.branches}
-        least = {branch.edge for branch in transition.fixed}
-        moves = self.task.semantics.moves(state, lambda team: least <= set(team) <= most)
+        moves = self.task.semantics.moves(state, _asks_for(transition))
         return [move for move in moves if isinstance(move, Step)]
 
     def _false_parts(self, transition: Transition, state: State) -> list[Expr]:
@@ -110,6 +119,13 @@ class _Finder:
 def _known(task: Task, traces: ShortestTraces) -> frozenset[int]:
     """The variables whose values the abstraction knows: the kept ones, and those that never change."""
     return traces.kept | {number for number, domain in enumerate(task.analysis.domains) if domain.count == 1}
+
+
+def _asks_for(transition: Transition) -> Callable[[tuple[EdgeRef, ...]], bool]:
+    """Whether some edges are those of a transition."""
+    most = {branch.edge for branch in transition.branches}
+    least = {branch.edge for branch in transition.fixed}
+    return lambda team: least <= set(team) <= most
 
 
 def _name(transition: Transition) -> str:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.encode.encoding import MOST_VALUES
+from symdmc.model.state import State
 from symdmc.outcome import SearchResult, Verdict
-from symdmc.selection.cegar_abstraction import ShortestTraces, shortest_traces
+from symdmc.selection.cegar_abstraction import Habit, ShortestTraces, shortest_traces
 from symdmc.selection.cegar_choice import Addition, additions
 from symdmc.selection.cegar_following import Following, follow
 from symdmc.selection.cegar_obstacles import Obstacle, initial_obstacles, obstacles
@@ -36,6 +37,7 @@ class Budget:
     states: int
     inserted_states: int
     values: int
+    attempt: int
     work: WorkBudget
     database: WorkBudget
 
@@ -48,8 +50,9 @@ def selection_cegar(
     states: int = 2_000,
     inserted_states: int = 2_000,
     values: int = 256,
-    work: int = 20_000_000,
-    database_work: int = 8_000_000,
+    work: int = 200_000_000,
+    attempt_work: int = 32_000_000,
+    database_work: int = 40_000_000,
     operations: int = 2_000_000,
     memory_bytes: int | None = None,
     report: Callable[[str], None] = lambda words: None,
@@ -65,6 +68,7 @@ def selection_cegar(
     inserted_states: the same at the end, with steps inserted that change no kept variable; 0: do not try
     values: variables with more values than this are not added
     work: most nodes of the state sets before and after images, in all rounds
+    attempt_work: the same for one pattern in one way; a quarter of it after each pattern that took more
     database_work: the same for making sure that the database can be built, where refinement ends early
     operations: most operations on diagrams
     """
@@ -74,6 +78,7 @@ def selection_cegar(
         states=states,
         inserted_states=inserted_states,
         values=min(values, MOST_VALUES),
+        attempt=attempt_work,
         work=WorkBudget(nodes=work, operations=operations, memory_bytes=memory_bytes),
         database=WorkBudget(nodes=database_work, operations=operations, memory_bytes=memory_bytes),
     )
@@ -93,9 +98,14 @@ class _Refinement:
     """What must not be added, and why."""
     refusals: int = 0
     """How often an addition took too much."""
+    habit: Habit = field(default_factory=Habit)
+    failures: int = 0
+    """How many patterns took too much."""
     steps: list[str] = field(default_factory=list)
     traces: ShortestTraces | None = None
     """Those of the pattern so far."""
+    behind: list[tuple[int, list[State]]] = field(default_factory=list)
+    """Concrete states on them by their distance to the end, the nearest last: those not asked what stops them."""
     explored: int = 0
     answer: SearchResult | None = None
     settled: bool = False
@@ -131,6 +141,7 @@ class _Refinement:
             try:
                 return self._keeping([Addition(tuple(start), "the error condition reads it")])
             except DiagramLimit as limit:
+                self.failures += 1
                 self.steps.append(f"{self._names(start)}: given up, {limit}")
                 if not start:
                     return []
@@ -139,6 +150,9 @@ class _Refinement:
     def _grown(self, found: Sequence[Obstacle]) -> list[Obstacle]:
         """What is not seen with the best additions, or with the very best alone where all of them take too much."""
         chosen = additions(found, self.task.analysis.domains, self.budget.added, self.refused)
+        while not chosen and self.behind:
+            found = [*found, *self._stopped()]
+            chosen = additions(found, self.task.analysis.domains, self.budget.added, self.refused)
         if not chosen:
             self.steps.append("nothing else may be added")
             return []
@@ -146,6 +160,7 @@ class _Refinement:
             try:
                 return self._keeping(some)
             except DiagramLimit as limit:
+                self.failures += 1
                 names = self._names([number for each in some for number in each.variables])
                 self.steps.append(f"+ {names}: given up, {limit}")
                 refusal = f"the abstraction took too much with it: {limit}"
@@ -156,7 +171,9 @@ class _Refinement:
     def _keeping(self, chosen: Sequence[Addition]) -> list[Obstacle]:
         """Keep more variables, and what is not seen even so; nothing where the question is settled."""
         more = {number: each.why for each in chosen for number in each.variables}
-        traces = shortest_traces(self.task, sorted({**self.kept, **more}), self.budget.work, self.report)
+        pattern = sorted({**self.kept, **more})
+        most = self.budget.attempt >> 2 * self.failures
+        traces = shortest_traces(self.task, pattern, self.budget.work, self.report, self.habit, most)
         self.kept |= more
         self.grown_by.append(tuple(sorted(more)))
         self.traces = traces
@@ -177,7 +194,14 @@ class _Refinement:
         reached = min(followed.expanded)
         far = f"real up to {reached} steps before the end"
         self.steps.append(f"{words}: abstract error traces of length {traces.length}, {far}")
-        return obstacles(self.task, traces, followed.expanded[reached][:LOOKED_AT], reached)
+        self.behind = sorted(followed.expanded.items(), reverse=True)
+        return self._stopped()
+
+    def _stopped(self) -> list[Obstacle]:
+        """What stops the states nearest to the end of the traces that were not asked as yet."""
+        assert self.traces is not None
+        distance, states = self.behind.pop()
+        return obstacles(self.task, self.traces, states[:LOOKED_AT], distance)
 
     # ---- what comes of it
 
@@ -196,7 +220,7 @@ class _Refinement:
         )
 
     def _end_early(self) -> None:
-        """Try for a trace with steps inserted; give back the later half of the rounds until a database can be built."""
+        """Try for a trace with steps inserted; give back the last rounds, ever more of them, until a database fits."""
         if self.traces is not None and self.budget.inserted_states:
             self.report("inserting steps")
             followed = follow(self.task, self.traces, self.budget.inserted_states, inserts=True)
@@ -204,10 +228,11 @@ class _Refinement:
             if followed.error is not None:
                 self.answer = self._real(followed, self.traces, shortest=False)
                 self.steps.append("with steps inserted that change no kept variable, an abstract error trace is real")
+        back = 1
         while self.kept and not self._is_affordable():
-            middle = len(self.grown_by) // 2
-            last = [number for each in self.grown_by[middle:] for number in each]
-            del self.grown_by[middle:]
+            last = [number for each in self.grown_by[-back:] for number in each]
+            del self.grown_by[-back:]
+            back *= 2
             self.steps.append(f"- {self._names(last)}: the database would take too much")
             for number in last:
                 del self.kept[number]

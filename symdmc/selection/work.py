@@ -44,9 +44,9 @@ class WorkBudget:
             encoding.diagrams.operations_left = None
 
     @contextmanager
-    def images(self, relation: ProjectedRelation) -> Iterator[Images]:
-        """Images that may take a share of the nodes."""
-        images = Images(relation, work_limit=self.nodes // SHARES)
+    def images(self, relation: ProjectedRelation, most: int | None = None) -> Iterator[Images]:
+        """Images that may take so many of the nodes that are left, or a share of them."""
+        images = Images(relation, work_limit=self.nodes // SHARES if most is None else min(most, max(0, self.nodes)))
         try:
             yield images
         finally:

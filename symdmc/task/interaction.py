@@ -30,6 +30,30 @@ def footprint(task: Task, transition: Transition) -> Footprint:
     return Footprint(reads, writes)
 
 
+def value_sources(task: Task, transition: Transition) -> dict[int, frozenset[int]]:
+    """For each variable that a transition may change, those before the step on which its value after it depends."""
+    layout = task.layout
+    found: dict[int, frozenset[int]] = {}
+
+    def now(number: int) -> frozenset[int]:
+        return found.get(number, frozenset({number}))
+
+    for update in transition.updates:
+        when = frozenset() if update.condition is None else layout.support(update.condition)
+        place = layout.support(update.target.index) if isinstance(update.target, Cell) else frozenset[int]()
+        value = layout.support(update.value)
+        later = place if update.before else place | value
+        sources = when.union(value if update.before else (), *map(now, later))
+        targets = layout.targets(update.target)
+        sure = len(targets) == 1 and update.condition is None
+        found |= {target: sources if sure else sources | now(target) for target in targets}
+    for branch in transition.branches:
+        process = layout.process[branch.process]
+        asked = branch.condition
+        found[process] = frozenset() if asked is None else now(process) | layout.support(asked)
+    return found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InteractionGraph:
     """How many transitions make one variable depend on another."""

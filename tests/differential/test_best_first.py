@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from symdmc.errors import InternalError
 from symdmc.evidence.replay import replay
 from symdmc.heuristics.blind import Blind
+from symdmc.heuristics.fsm import fsm_heuristic
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.heuristics.tables import TableHeuristic
 from symdmc.kernel import best_first as kernel
@@ -26,6 +27,7 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
 from symdmc.outcome import Limits, SearchResult, Verdict
+from symdmc.registry.models import load
 from symdmc.search import compiled as compiled_search
 from symdmc.search import compiled_best_first, hybrid
 from symdmc.search.compiled_best_first import BestFirstWalk
@@ -250,6 +252,17 @@ def test_whenever_it_is_stopped_a_search_knows_a_true_lower_bound(
     for _ in range(5):
         walk._slice(3)
         assert (walk.open_bound or 0) <= expected
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_greedy_search_goes_deep_among_equals_and_knows_no_bound_but_the_first_estimate(compiled: bool) -> None:
+    task = load("arbiter_tree", height=2, variant="seed").task()
+    result = hybrid.search(task, fsm_heuristic(task, "sum"), strategy="greedy", compiled=compiled)
+    assert result.verdict is Verdict.ERROR
+    assert result.explored < 100
+    assert result.length is not None
+    assert result.length > 25
+    assert result.lower_bound == result.h_initial
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

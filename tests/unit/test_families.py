@@ -266,3 +266,13 @@ def test_a_python_model_that_is_not_there_gets_one_line(tmp_path: Path) -> None:
     with pytest.raises(ModelError) as error:
         load_python_model(tmp_path / "none.py", {})
     assert "cannot be read" in complaint(error)
+
+
+@pytest.mark.parametrize(
+    "heuristic",
+    ["blind", "fsm-max", "hL", "merge:50", "pdb:coi:2", "pdb:russian-doll", "pdb:dpr", "pdb:systematic:2", "pdb:cegar"],
+)
+def test_every_admissible_heuristic_finds_the_published_lengths(heuristic: str) -> None:
+    tree = symdmc.check("arbiter_tree:height=2,variant=seed", heuristic=heuristic)
+    disks = symdmc.check("hanoi:disks=4", heuristic=heuristic)
+    assert [(result.length, result.shortest) for result in (tree, disks)] == [(25, True), (105, True)]

@@ -6,7 +6,7 @@ from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import Range, System
 from symdmc.task import Task, compile_task
-from symdmc.task.interaction import cone_of_influence, error_variables, footprint, interaction_graph
+from symdmc.task.interaction import cone_of_influence, error_variables, footprint, interaction_graph, value_sources
 from symdmc.task.task import VariableKind
 
 NOTHING = ErrorCondition(name="nothing")
@@ -108,6 +108,25 @@ def test_a_footprint_has_what_a_transition_reads_and_writes() -> None:
     touched = footprint(task, task.transitions[0])
     assert {names[k] for k in touched.reads} == {"P", "x"}
     assert {names[k] for k in touched.writes} == {"P", "y"}
+
+
+def test_the_value_after_a_step_comes_from_what_was_read_before_it() -> None:
+    m = Builder("sources")
+    for name in "xyzi":
+        m.integer(name, 0, 2)
+    m.integer("a", 0, 2, size=2)
+    m.process("P", initial="s").edge("s", "t", do="x = y, z = x + z, a[i] = 1, y = 0", guard="z == 1")
+    task = _task(m.build())
+    names = [variable.name for variable in task.variables]
+    found = value_sources(task, task.transitions[0])
+    assert {names[k]: {names[each] for each in sources} for k, sources in found.items()} == {
+        "P": set(),
+        "x": {"y"},
+        "y": set(),
+        "z": {"y", "z"},
+        "a[0]": {"i", "a[0]"},
+        "a[1]": {"i", "a[1]"},
+    }
 
 
 def test_the_cone_of_influence_grows_with_the_steps_allowed() -> None:

@@ -117,6 +117,21 @@ def test_controller_and_actuators_prove_a_correct_instance_without_a_search(inst
     certify(system, result.certificate)
 
 
+def test_refinement_finds_by_itself_what_proves_a_correct_instance() -> None:
+    system = segment("E1")
+    result = symdmc.check(system, heuristic="pdb:cegar", certify=True)
+    assert (result.verdict, result.h_initial, result.explored) == (Verdict.SAFE, "dead end", 0)
+    assert result.certificate is not None
+    certify(system, result.certificate)
+
+
+@pytest.mark.parametrize(("instance", "length"), [("C2", 59), ("D1", 72)])
+def test_refinement_finds_a_shortest_trace_of_a_faulty_instance(instance: str, length: int) -> None:
+    result = symdmc.check(segment(instance), heuristic="pdb:cegar")
+    assert (result.length, result.shortest) == (length, True)
+    assert result.explored < 10_000
+
+
 def test_a_correct_instance_becomes_faulty_with_a_wrong_bound() -> None:
     result = symdmc.check(segment("E1", bound="2"), heuristic="pdb", pattern=f"{CORE},{REQUESTS},{DETECTION}")
     assert (result.verdict, result.length, result.h_initial) == (Verdict.ERROR, 80, 80)

@@ -8,7 +8,19 @@ import pytest
 
 from benchmarks import paper_figures as papers
 from benchmarks import seeds
-from benchmarks.seed_tables import FIGURES, NAMES, PREVIEW, PREVIEW_NAMES, TABLES, PaperTable, model_of
+from benchmarks.seed_tables import (
+    FIGURES,
+    NAMES,
+    OURS,
+    OURS_CONFIGURATIONS,
+    OURS_MODELS,
+    OURS_QUICK,
+    PREVIEW,
+    PREVIEW_NAMES,
+    TABLES,
+    PaperTable,
+    model_of,
+)
 from symdmc.experiment import conduct
 from symdmc.experiment.configuration import configurations_of
 from symdmc.experiment.ranges import models_of
@@ -45,6 +57,22 @@ def test_instances_have_models() -> None:
     assert len(models_of(model_of("R10"))) == 15
     assert model_of("N3") == "mutex:instance=N3"
     assert model_of("E9") == "line_segment:instance=E9"
+
+
+@pytest.mark.parametrize("model", [*OURS_MODELS, *OURS_QUICK])
+def test_what_is_set_side_by_side_exists(model: str) -> None:
+    assert seeds.existing_row(model, model) is not None
+
+
+def test_all_abstractions_stand_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conduct, "records_of", records_here)
+    monkeypatch.setattr(seeds, "OURS_MODELS", ("hanoi:disks=2",))
+    setting = seeds.Setting(Limits(), False, 1, Results())
+    assert len(seeds.existing(OURS_CONFIGURATIONS)) == len(OURS_CONFIGURATIONS)
+    assert seeds.make([OURS], setting, tmp_path)
+    text = (tmp_path / f"{OURS}.md").read_text()
+    (row,) = (line for line in text.splitlines() if line.startswith("| hanoi:disks=2"))
+    assert [cell.strip() for cell in row.split("|")[-1 - len(OURS_CONFIGURATIONS) : -1]] == ["17"] * 9
 
 
 def test_our_numbers_stand_beside_those_of_the_paper(

@@ -14,10 +14,13 @@ from symdmc.patterndb.build import build_database
 from symdmc.registry.models import load
 from symdmc.registry.patterns import pattern_numbers
 from symdmc.search.hybrid import search
+from symdmc.selection.cegar_abstraction import Habit, shortest_traces
 from symdmc.selection.cegar_choice import additions
+from symdmc.selection.cegar_following import follow
 from symdmc.selection.cegar_obstacles import Obstacle
 from symdmc.selection.selection import Selection
 from symdmc.selection.selection_cegar import selection_cegar
+from symdmc.selection.work import WorkBudget
 from symdmc.task import Task, compile_task
 
 
@@ -136,6 +139,79 @@ def test_a_pattern_whose_database_takes_too_much_is_given_back() -> None:
     chosen = selection_cegar(_needs_a_helper(), rounds=0, database_work=0)
     assert chosen.patterns == ()
     assert chosen.steps[-1] == "- P: the database would take too much"
+
+
+def _two_bounds() -> Task:
+    """P may stay at s for two units of time and has to wait for three; the clocks of two others have bounds as well."""
+    m = Builder("bounds")
+    for name, longest in (("P", 2), ("Q", 4), ("R", 4)):
+        p = m.process(name, initial="s")
+        p.digital_clock("x", 5)
+        p.location("s", invariant=f"x <= {longest}")
+        p.edge("s", "t", guard="x >= 3")
+    m.tick()
+    system = m.build()
+    return compile_task(system, ask(system, error="P.t"))
+
+
+def test_of_many_bounds_on_time_only_the_broken_one_is_kept() -> None:
+    task = _two_bounds()
+    chosen = selection_cegar(task)
+    assert _names(task, chosen) == [["P", "P->x"]]
+    assert build_database(task, chosen.patterns[0]).proves_safety
+
+
+def test_where_what_stops_the_traces_is_refused_something_on_the_way_is_kept() -> None:
+    m = Builder("detour")
+    m.byte("big")
+    m.integer("y", 0, 1)
+    p = m.process("P", initial="s")
+    p.edge("s", "left", do="big = big + 1")
+    p.edge("left", "s")
+    p.edge("left", "end", guard="big == 200")
+    p.edge("s", "right", guard="y == 1")
+    p.edge("right", "end")
+    m.process("Q", initial="a").edge("a", "b", do="y = 1", guard="big == 100")
+    system = m.build()
+    task = compile_task(system, ask(system, error="P.end"))
+    chosen = selection_cegar(task, values=100, inserted_states=0)
+    assert _names(task, chosen) == [["P", "y"]]
+    assert _why(chosen, "big") == "has 256 values, too many to be added"
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize(
+    ("model", "pattern", "length"),
+    [
+        ("mutex:instance=M1", "*", 42),
+        ("mutex:instance=M1", "User*,busy_*,granted", 8),
+        ("mutex:instance=M1,faulty=false", "*", None),
+        ("arbiter_tree:height=2", "*", 28),
+    ],
+)
+def test_shortest_abstract_traces_are_the_same_forward_and_backward(
+    model: str, pattern: str, length: int | None, backward: bool
+) -> None:
+    task = load(model).task()
+    work = WorkBudget(nodes=10**8, operations=10**7)
+    habit = Habit(backward=backward, nodes=10**7)
+    found = shortest_traces(task, pattern_numbers(task, pattern), work, lambda words: None, habit, 4 * 10**7)
+    assert habit.backward == backward
+    assert (None if found is None else found.length) == length
+    if found is not None:
+        followed = follow(task, found, 5_000)
+        assert (followed.error is not None) == (pattern == "*")
+
+
+def test_the_way_that_worked_last_is_tried_first_and_with_leeway() -> None:
+    little = 250_000
+    assert list(Habit().attempts(10 * little)) == [
+        (False, little),
+        (True, 4 * little),
+        (False, 10 * little // 4),
+        (True, 10 * little),
+    ]
+    assert next(Habit(backward=True, nodes=9 * little).attempts(10**9)) == (True, 36 * little)
 
 
 def test_deadlocks_are_refined_too() -> None:

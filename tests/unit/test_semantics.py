@@ -127,7 +127,11 @@ class TestInternalSteps:
         q = m.process("Q", initial="s")
         q.edge("s", "t", do="x = 1")
         q.edge("s", "u", do="x = 2")
-        assert moves(m.build()) == [("s", "t")]
+        system = m.build()
+        assert moves(system) == [("s", "t")]
+        (beyond,) = Semantics(system).states_beyond(first_state(system), lambda team: True)
+        assert (beyond.locations, value(system, beyond, "x")) == (("s", "u"), 2)
+        assert not list(Semantics(system).states_beyond(first_state(system), lambda team: team == ((1, 0),)))
 
     def test_the_invariant_of_the_place_that_is_left_does_not_count(self) -> None:
         m = Builder("m")
