@@ -190,4 +190,5 @@ def _stopped(making: Making, search: str, stop: Stop, *, since: float = 0.0) -> 
         preprocessing_seconds=round(making.watch.seconds - since, 3),
         search=search,
         heuristic=making.guidance.text,
+        selections=making.reports(),
     )
