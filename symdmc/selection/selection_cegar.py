@@ -50,7 +50,7 @@ def selection_cegar(
     values: int = 256,
     work: int = 20_000_000,
     database_work: int = 8_000_000,
-    operations: int = 2_000_000,
+    effort: int = 300_000_000,
     memory_bytes: int | None = None,
     report: Callable[[str], None] = lambda words: None,
 ) -> Selection:
@@ -66,7 +66,7 @@ def selection_cegar(
     values: variables with more values than this are not added
     work: most nodes of the state sets before and after images, in all rounds
     database_work: the same for making sure that the database can be built, where refinement ends early
-    operations: most operations on diagrams
+    effort: most work of all operations on diagrams, for either, as `encode.diagrams.WorkLeft` counts
     """
     budget = Budget(
         rounds=rounds,
@@ -74,8 +74,8 @@ def selection_cegar(
         states=states,
         inserted_states=inserted_states,
         values=min(values, MOST_VALUES),
-        work=WorkBudget(nodes=work, operations=operations, memory_bytes=memory_bytes),
-        database=WorkBudget(nodes=database_work, operations=operations, memory_bytes=memory_bytes),
+        work=WorkBudget(nodes=work, effort=effort, memory_bytes=memory_bytes),
+        database=WorkBudget(nodes=database_work, effort=effort, memory_bytes=memory_bytes),
     )
     return _Refinement(task, budget, report).run()
 
