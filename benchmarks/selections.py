@@ -1,14 +1,15 @@
-"""Pattern selections on the BEEM properties and on the arbiter tree: what they choose, and what A* then costs.
+"""Pattern selections on the BEEM properties and on the arbiter tree: what `check --heuristic pdb:SELECTION` answers.
 
     python -m benchmarks.selections --selection cegar --keep selections           every property up to a million states
-    python -m benchmarks.selections --selection cegar --models 'needham*,brp.1'   some of them
+    python -m benchmarks.selections --selection coi:2 --models 'needham*,brp.1'   some of them
     python -m benchmarks.selections --selection cegar --trees 6 9                 arbiter trees of these heights
     python -m benchmarks.selections --selection cegar --keep selections --again   what the kept run has no answer for
 
-Each question is asked in a process of its own: the selection chooses patterns, then A* runs with their databases, if
-the selection has not found a shortest trace on the way. An answer agrees when it has the verdict and the length of
-breadth-first search (`benchmarks/results/beem.json`); every trace is replayed. `seconds` has the whole job, `processor`
-what it took of the processor, children included. Exit code 1 when an answer differs or a run crashes.
+A selection is spelled as behind `pdb:`, options included. Each question is asked in a process of its own, and answered
+as the command answers it: the selection chooses patterns, their databases are built, A* searches. An answer agrees when
+it has the verdict and the length of breadth-first search (`benchmarks/results/beem.json`); every trace is replayed.
+`seconds` has the whole job, `making` what it took until the search began, `processor` what it took of the processor,
+children included. Exit code 1 when an answer differs or a run crashes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import argparse
 import resource
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,33 +25,16 @@ import symdmc
 from benchmarks.beem import BEEM
 from benchmarks.records import Row, in_children, table
 from benchmarks.symbolic import asked, gather, guarded, kept_rows, verdict_of
-from symdmc.errors import InternalError
-from symdmc.evidence.replay import replay
-from symdmc.heuristics.databases import database_heuristic
+from symdmc.errors import ModelError
 from symdmc.outcome import Limits, SearchResult, Verdict
-from symdmc.patterndb.build import BuildOptions
-from symdmc.registry.checks import Allowance, Question, task_of
-from symdmc.search.databases import built_databases
-from symdmc.search.hybrid import search
-from symdmc.search.resources import LimitReached, Watch
-from symdmc.search.supervision import supervise
-from symdmc.selection.selection import Selection
-from symdmc.selection.selection_cegar import selection_cegar
-from symdmc.selection.selection_sampled import selection_sampled
-from symdmc.selection.selection_systematic import selection_systematic
-from symdmc.task.task import Task
+from symdmc.registry.checks import Allowance, Question, check_task, task_of
+from symdmc.registry.directed import require_guidance
+from symdmc.registry.guidance import Guidance
 
-Selecting = Callable[[Task, Callable[[str], None]], Selection]
-
-SELECTIONS: Mapping[str, Selecting] = {
-    "cegar": lambda task, report: selection_cegar(task, report=report),
-    "sampled": lambda task, report: selection_sampled(task, report=report),
-    "systematic:2": lambda task, report: selection_systematic(task, size=2, report=report),
-}
 MOST_STATES = 1_000_000
 COLUMNS = (
     *("property", "pattern", "variables", "expected", "verdict", "expected_length", "length", "h_initial", "expanded"),
-    *("rounds", "selecting", "building", "searching", "seconds", "processor", "agrees", "cause"),
+    *("making", "searching", "seconds", "processor", "agrees", "cause"),
 )
 
 
@@ -85,31 +69,7 @@ def tree_questions(heights: Sequence[int]) -> list[Asked]:
     return found
 
 
-def selected(task: Task, selecting: Selecting, watch: Watch) -> Selection:
-    """What a selection chooses, in a child process; raises LimitReached when the watch says so."""
-    task.analyse(watch.checkpoint)
-
-    def work(send: Callable[[str], None]) -> Selection:
-        return selecting(task, send)
-
-    ended = supervise(work, watch, lambda report: None)
-    if ended.result is None:
-        if ended.stop is None:
-            raise InternalError("a selection has ended without a result")
-        raise LimitReached(ended.stop)
-    return ended.result
-
-
-def checked(task: Task, selection: Selection, watch: Watch, limits: Limits) -> tuple[SearchResult, float]:
-    """What A* says with the databases of a selection, and when it started; a trace that is not shortest is a spare."""
-    databases = built_databases(task, selection.patterns, BuildOptions(), watch) if selection.patterns else []
-    began = watch.seconds
-    result = search(task, database_heuristic(task, databases), limits=limits)
-    spare = selection.answer
-    return (result if result.verdict is not Verdict.UNKNOWN or spare is None else spare), began
-
-
-def answer(allowed: Limits, name: str, through: bool, question: Asked) -> list[Row]:
+def answer(allowed: Limits, name: str, question: Asked) -> list[Row]:
     """One question with one selection, under the limits."""
     row: Row = {
         "property": question.name,
@@ -117,42 +77,35 @@ def answer(allowed: Limits, name: str, through: bool, question: Asked) -> list[R
         "expected": question.verdict,
         "expected_length": question.length,
     }
-    row |= guarded(allowed, partial(_answered, question, name, through))
+    row |= guarded(allowed, partial(_answered, question, name))
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return [row | {"processor": round(sum(each.ru_utime + each.ru_stime for each in used), 2)}]
 
 
-def _answered(question: Asked, name: str, through: bool, allowance: Allowance) -> Row:
+def _answered(question: Asked, name: str, allowance: Allowance) -> Row:
     system = symdmc.load(question.model, **question.parameters)
     task = task_of(system, Question(error=question.condition))
-    watch = Watch(allowance.left())
-    row: Row = {}
-    try:
-        selection = selected(task, SELECTIONS[name], watch)
-        row["selecting"] = round(watch.seconds, 2)
-        row["variables"] = "+".join(str(len(pattern)) for pattern in selection.patterns)
-        row["kept"] = [[task.variables[number].name for number in pattern] for pattern in selection.patterns]
-        row["rounds"], row["steps"] = len(selection.steps), selection.steps
-        found = selection.answer
-        if found is not None and found.shortest and not through:
-            result, began = found, watch.seconds
-        else:
-            result, began = checked(task, selection, watch, allowance.left())
-        row["building"] = round(began - row["selecting"], 2)
-        row["searching"] = round(watch.seconds - began, 2)
-    except LimitReached as reached:
-        return row | {"verdict": "unknown", "agrees": None, "cause": f"{reached.stop.value}"}
-    if result.trace is not None:
-        replay(system, result.trace, task.error)
-    return row | {
+    result = check_task(task, guidance=guided_by(name), allowance=allowance)
+    chosen = result.selections
+    return {
+        "kept": [pattern for report in chosen for pattern in report.patterns],
+        "variables": "+".join(str(len(pattern)) for report in chosen for pattern in report.patterns),
+        "steps": [step for report in chosen for step in report.steps],
         "verdict": verdict_of(result),
         "length": result.length,
         "shortest": result.shortest,
         "h_initial": result.h_initial,
         "expanded": result.explored,
+        "making": result.preprocessing_seconds,
+        "searching": round(result.seconds - result.preprocessing_seconds, 2),
         "agrees": _agrees(question, result),
         "cause": None if result.stop is None else result.reason,
     }
+
+
+def guided_by(selection: str) -> Guidance:
+    """What `--heuristic pdb:SELECTION` says."""
+    return Guidance(heuristics=(f"pdb:{selection}",))
 
 
 def _agrees(question: Asked, result: SearchResult) -> bool | None:
@@ -178,9 +131,8 @@ def summary(rows: Sequence[Row], limit: float) -> str:
 def main() -> int:
     """Run, print the table and the summary."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--selection", choices=tuple(SELECTIONS), default="cegar", help="what chooses the patterns")
+    parser.add_argument("--selection", default="cegar", help="what chooses the patterns, spelled as behind pdb:")
     parser.add_argument("--trees", type=int, nargs="+", help="arbiter trees of these heights instead of BEEM")
-    parser.add_argument("--through", action="store_true", help="run A* also where the selection has found a trace")
     parser.add_argument("--limit", type=int, default=MOST_STATES, help="most published states (default: 1 million)")
     parser.add_argument("--limit-seconds", type=float, default=30.0, help="for each answer (default: 30)")
     parser.add_argument("--models", default="*", help="only models whose name fits, such as 'needham*,brp.1'")
@@ -188,6 +140,10 @@ def main() -> int:
     parser.add_argument("--keep", metavar="NAME", help="write benchmarks/results/NAME.json")
     parser.add_argument("--again", action="store_true", help="with --keep: only what the kept run has no answer for")
     chosen = parser.parse_args()
+    try:
+        require_guidance(guided_by(chosen.selection), "astar")
+    except ModelError as error:
+        parser.error(str(error))
     if chosen.again and chosen.keep is None:
         parser.error("--again needs --keep NAME, the run to go on with")
     if not chosen.trees and not BEEM.is_dir():
@@ -198,7 +154,7 @@ def main() -> int:
     questions = tree_questions(chosen.trees) if chosen.trees else beem_questions(chosen.limit, chosen.models)
     todo = [question for question in questions if (question.name, chosen.selection) not in settled]
     allowed = Limits(seconds=chosen.limit_seconds)
-    work = in_children(partial(answer, allowed, chosen.selection, chosen.through), todo, chosen.workers)
+    work = in_children(partial(answer, allowed, chosen.selection), todo, chosen.workers)
     rows = gather(work, chosen.keep, before, limit_seconds=chosen.limit_seconds)
     own = [row for row in rows if row["pattern"] == chosen.selection]
     print(table(own, COLUMNS), summary(own, chosen.limit_seconds), sep="\n\n")

@@ -110,6 +110,8 @@ class SelectionReport:
     """One for each variable."""
     steps: tuple[str, ...]
     """What was tried, in order, one line each."""
+    remarks: tuple[str, ...] = ()
+    """What the databases of the patterns lack, because building them took too much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

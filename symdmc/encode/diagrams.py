@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 Node: TypeAlias = Any
@@ -16,10 +17,32 @@ Node: TypeAlias = Any
 
 CHECK_EVERY = 16
 """Images between two looks at the number of nodes."""
+CALL = 200
+"""An operation takes about as long as so many nodes of its result, be the result ever so small."""
+LARGE = 1 << 14
+"""A diagram of so many nodes takes twice as long for each of them as a small one: the processor's caches are small."""
+QUANTIFIED = 4
+"""A node of a result that was quantified stands for so many that were met on the way."""
 
 
 class DiagramLimit(Exception):
-    """The diagrams have outgrown their memory."""
+    """The diagrams have outgrown their memory, or take more work than allowed."""
+
+
+@dataclass(slots=True)
+class WorkLeft:
+    """Work on diagrams that may still be done by all who share it, in nodes of results, the same in every run."""
+
+    nodes: int
+
+    def spend(self, nodes: int) -> None:
+        """Take from what is left; it may become less than nothing, and then there is no further operation."""
+        self.nodes -= nodes
+
+    def require(self) -> None:
+        """Raise DiagramLimit if nothing is left."""
+        if self.nodes < 0:
+            raise DiagramLimit("more work on diagrams than allowed")
 
 
 class Diagrams:
@@ -36,9 +59,9 @@ class Diagrams:
         self.true: Node = self.bdd.true
         self.false: Node = self.bdd.false
         self._unchecked = 0
-        self.operations_left: int | None = None
-        """How many more operations there may be before DiagramLimit is raised; None: any number."""
-        self._and_exists: Any = module.and_exists if self.backend == "cudd" else None
+        self.work: WorkLeft | None = None
+        """What operations may still take before DiagramLimit is raised; None: any work."""
+        self._and_exists: Any = module.and_exists if self.backend == "cudd" else self._and_then_exists
 
     def declare(self, bits: Iterable[str]) -> None:
         """More bits, below all others."""
@@ -80,8 +103,9 @@ class Diagrams:
 
     def both_exists(self, left: Node, right: Node, bits: Iterable[str]) -> Node:
         """The conjunction with the bits quantified away; cached by CUDD between calls."""
-        if self._and_exists is not None:
-            return self._guarded(lambda: self._and_exists(left, right, bits))
+        return self._guarded(lambda: self._and_exists(left, right, bits), QUANTIFIED)
+
+    def _and_then_exists(self, left: Node, right: Node, bits: Iterable[str]) -> Node:
         return self.bdd.exist(bits, left & right)
 
     def equal(self, pairs: Iterable[tuple[str, str]]) -> Node:
@@ -94,7 +118,7 @@ class Diagrams:
 
     def exists(self, node: Node, bits: Iterable[str]) -> Node:
         """The function with the bits quantified away."""
-        return self._guarded(lambda: self.bdd.exist(bits, node))
+        return self._guarded(lambda: self.bdd.exist(bits, node), QUANTIFIED)
 
     def rename(self, node: Node, names: Mapping[str, str]) -> Node:
         """The same function of other bits."""
@@ -151,11 +175,16 @@ class Diagrams:
         below = {level: len(levels) - position for position, level in enumerate(levels)}
         return _count(self.bdd, node, below, len(levels))
 
-    def _guarded(self, operation: Any) -> Node:
-        if self.operations_left is not None:
-            self.operations_left -= 1
-            if self.operations_left < 0:
-                raise DiagramLimit("more operations on diagrams than allowed")
+    def _guarded(self, operation: Any, weight: int = 1) -> Node:
+        if self.work is None:
+            return self._in_memory(operation)
+        self.work.require()
+        found = self._in_memory(operation)
+        nodes = self.size(found)
+        self.work.spend(CALL + weight * (nodes + nodes * nodes // LARGE))
+        return found
+
+    def _in_memory(self, operation: Any) -> Node:
         try:
             return operation()
         except (ValueError, MemoryError) as error:

@@ -53,7 +53,7 @@ class Monotone:
 
     def estimate(self, values: Values) -> int | None:
         """The estimate for a state; None for a dead end."""
-        return estimate_of(self.relaxation.code_of(values))
+        return estimate_of(self.relaxation.code_of(values), self.name)
 
     def abstract_path(self, values: Values, *, indirect: bool = True) -> tuple[AbstractStep, ...] | None:
         """Transitions that lead to an error when values accumulate; None for a dead end.

@@ -8,7 +8,10 @@ from symdmc.errors import InternalError
 from symdmc.kernel.lookup import DEAD_END, MAX, OUTSIDE, Group, Table
 from symdmc.task.task import Values
 
-LEFT_THE_TABLE = "a reachable state lies outside of the pattern database"
+
+def left_the_table(name: str) -> str:
+    """The bug that a state which was reached lies outside of what the heuristic with a name knows."""
+    return f"a reachable state lies outside of what {name} knows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +36,11 @@ class TableHeuristic:
 
     def estimate(self, values: Values) -> int | None:
         """The estimate for a state; None for a dead end."""
-        return estimate_of(self.groups[0].code_of(values))
+        return estimate_of(self.groups[0].code_of(values), self.name)
 
 
-def estimate_of(code: int) -> int | None:
-    """What a code means for a state that was reached; None for a dead end."""
+def estimate_of(code: int, name: str) -> int | None:
+    """What a code means for a state that was reached, by the heuristic with this name; None for a dead end."""
     if code == OUTSIDE:
-        raise InternalError(LEFT_THE_TABLE)
+        raise InternalError(left_the_table(name))
     return None if code == DEAD_END else code

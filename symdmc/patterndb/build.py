@@ -14,7 +14,7 @@ import numpy as np
 from symdmc.abstraction.projection import ProjectedRelation
 from symdmc.abstraction.projection_syntactic import SyntacticRelation
 from symdmc.encode.chaining import reach
-from symdmc.encode.diagrams import DiagramLimit, Node
+from symdmc.encode.diagrams import DiagramLimit, Node, WorkLeft
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.export import decision_table
@@ -37,6 +37,9 @@ MERGE_LIMIT = 100_000
 CARE_NODES = 20_000
 """Most nodes of what restricts the layers where the forward pass was given up."""
 
+WRITING = 10
+"""A node of a layer takes so much work again when it is written into the look-up table."""
+
 PROJECTIONS: Mapping[str, type[ProjectedRelation]] = {"exact": ProjectedRelation, "syntactic": SyntacticRelation}
 """The steps that an abstraction has, by the name of how it drops variables."""
 
@@ -54,6 +57,11 @@ class BuildOptions:
     node_limit: int | None = None
     """Most nodes in use while the layers are found; the last complete layer is then the last."""
     forward_work: int = FORWARD_WORK
+    work: WorkLeft | None = None
+    """What may be spent on this database, and on all others built with the same options; None: any work.
+
+    When it ends, the last complete layer is the last; where it ends before there are layers, there is no database.
+    """
     projection: str = "exact"
     """How dropped variables are dropped: a key of PROJECTIONS."""
     perimeter: int | None = None
@@ -96,7 +104,10 @@ def build_database(
     options: BuildOptions = BuildOptions(),
     report: Callable[[str, Layer | None], None] = no_report,
 ) -> PatternDatabase:
-    """The database of the task projected to some of its variables. Raises DiagramLimit when memory is too small."""
+    """The database of the task projected to some of its variables.
+
+    Raises DiagramLimit when memory is too small, or when the allowed work has ended before the layers began.
+    """
     began = time.monotonic()
     built, layers = build_layers(task, pattern, options, report)
     report("writing the look-up table", None)
@@ -119,8 +130,11 @@ def build_layers(
     kept = frozenset(pattern)
     order = variable_order(task, options.order, options.seed, kept)
     encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
+    encoding.diagrams.work = options.work
     built = _restricted(encoding, options, report, costs)
-    return built, grown(built, _first(built, start), options, report)
+    layers = grown(built, _first(built, start), options, report)
+    encoding.diagrams.work = None  # what was found may be written down
+    return built, layers
 
 
 def _first(built: BuiltLayers, start: DecisionTable | None) -> Node:
@@ -161,6 +175,8 @@ def _grow(
         built.rings.append(side.layer)
         layers.append(side.last(count=False))
         work += layers[-1].nodes
+        if options.work is not None:
+            options.work.spend(WRITING * layers[-1].nodes)
         report("layer", layers[-1])
         waiting = d.without(waiting, side.layer)
         if waiting == d.false and not options.complete:
@@ -191,6 +207,8 @@ def _restricted(
         relation.merge(MERGE_LIMIT, frames=True)
         return BuiltLayers(encoding, relation, reached, FORWARD)
     except (DiagramLimit, _WorkSpent):
+        if options.work is not None:
+            options.work.require()
         report("value pairs", None)
         relation = projection(encoding, merge_limit=MERGE_LIMIT, frames=True, costs=costs)
         return within_pairs(relation)

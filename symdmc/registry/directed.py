@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 1_000_000
 """States that a search expands with databases that end at the initial states, before it is worth it to add layers."""
+FIRST_WORK = 300_000_000
+"""Most work on the databases of a selection before the first search, in nodes: about ten seconds."""
 GROWTH = 1_000_000
 """Most nodes that the layers of a database may add up to, when layers are added because of a long search."""
 
@@ -49,6 +51,11 @@ def _require_symbolic(guidance: Guidance, recipes: Sequence[Recipe], search: str
         if not isinstance(recipe, DatabaseRecipe):
             what = f"the symbolic engine has no heuristic {text!r}"
             raise ModelError(Complaint(what, "use pdb, or leave the heuristic out"))
+        if recipe.options.order is not None:
+            what = "the symbolic engine has one order for the search and all databases"
+            raise ModelError(Complaint(what, "name it with --order", text))
+        if recipe.options.work is not None:
+            raise ModelError(Complaint("the symbolic engine has no 'work'", "leave it out", text))
     if search != "astar":
         raise ModelError(Complaint(f"the symbolic engine has no search {search!r}", "with a heuristic it has astar"))
     if guidance.combine != "max" or guidance.lookup != "flat":
@@ -60,21 +67,23 @@ def check_directed(
 ) -> SearchResult:
     """Make the heuristic, then search; a limit met on the way is an outcome.
 
-    A best-first search that takes long although its databases end at the initial states begins anew with larger ones.
+    A best-first search that takes long although its databases end at the initial states, or earlier where these take
+    too much work, begins anew with larger ones.
     What a selection has settled on the way is the answer, unless it has a trace and a shortest one is asked for.
     """
     from symdmc.search.hybrid import strategy_named
     from symdmc.search.resources import Watch
 
     recipes = require_guidance(guidance, search)
-    making = Making(task, guidance, Watch(limits), progress)
     strategy = strategy_named(search)
     grows = any(isinstance(recipe, DatabaseRecipe) for recipe in recipes) and guidance.lookup == "flat"
     patience = PATIENCE if grows and not guidance.complete and strategy.rule is not None else None
+    first = guidance if patience is None else replace(guidance, work=FIRST_WORK)
+    making = Making(task, first, Watch(limits), progress)
     result = _searched(making, recipes, search, limits, certify, patience)
     if patience is None or result.verdict is not Verdict.UNKNOWN or result.stop is not None:
         return result
-    making.guidance = replace(guidance, complete=True, layer_work=GROWTH)
+    making.guidance = replace(guidance, complete=True, layer_work=GROWTH, work=0)
     return _after(result, _searched(making, recipes, search, limits, certify, None))
 
 
@@ -166,7 +175,7 @@ def check_symbolically(
         patterns,
         options,
         databases=[database for recipe in recipes for database in recipe.read(making)],
-        build=replace(recipes[0].build_options(guidance), order=options.order, seed=options.seed),
+        build=replace(recipes[0].build_options(guidance), order=options.order, seed=options.seed, work=None),
         limits=_left(limits, making.watch),
         progress=progress,
     )
@@ -190,4 +199,5 @@ def _stopped(making: Making, search: str, stop: Stop, *, since: float = 0.0) -> 
         preprocessing_seconds=round(making.watch.seconds - since, 3),
         search=search,
         heuristic=making.guidance.text,
+        selections=making.reports(),
     )

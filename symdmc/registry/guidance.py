@@ -31,6 +31,8 @@ class Guidance:
     """Databases have exact distances up to this one."""
     layer_work: int | None = None
     """Databases get no more layers behind the initial states when these add up to more nodes."""
+    work: int | None = None
+    """Most work on the databases of a selection, in nodes; None: any, 0: any whatever is spelled."""
     combine: str = "max"
     lookup: str = "flat"
     """`layers` asks the diagrams themselves, state by state: slow, a reference for the tables."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from symdmc.selection.selection import Pattern
 
 LARGEST_PERIMETER = 1_000_000
+LARGEST_WORK = 10**15
 
 
 class Recipe(Protocol):
@@ -41,12 +42,16 @@ class DatabaseOptions:
     complete: build to the last layer
     projection: how what is not kept is dropped
     perimeter: distances up to this one are exact
+    order: how the variables lie in the diagrams
+    work: of a selection, most work before the search begins, in nodes of diagrams; 0 is any work
     """
 
     keep: str | None = None
     complete: bool | None = None
     projection: Literal["exact", "syntactic"] | None = None
     perimeter: Annotated[int, Between(0, LARGEST_PERIMETER)] | None = None
+    order: Literal["declared", "force", "local", "hubs"] | None = None
+    work: Annotated[int, Between(0, LARGEST_WORK)] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +71,10 @@ class DatabaseRecipe:
         """The largest distance of any of the databases."""
         from symdmc.heuristics.databases import database_heuristic
 
-        databases = [*self.read(making), *making.databases(self.patterns(making), self.build_options(making.guidance))]
+        patterns = self.patterns(making)
+        built = making.databases(patterns, self.build_options(making.guidance))
+        making.remark(self.text, patterns, built)
+        databases = [*self.read(making), *(database for database in built if database is not None)]
         making.patterns += [database.pattern for database in databases]
         return database_heuristic(making.task, databases)
 
@@ -86,8 +94,15 @@ class DatabaseRecipe:
 
     def build_options(self, guidance: Guidance) -> BuildOptions:
         """How databases are built: as spelled, else as the guidance says."""
-        own = {name: getattr(self.options, name) for name in ("complete", "projection", "perimeter")}
-        return replace(guidance.build_options(), **{name: value for name, value in own.items() if value is not None})
+        from symdmc.encode.diagrams import WorkLeft
+
+        own = {name: getattr(self.options, name) for name in ("complete", "projection", "perimeter", "order")}
+        work = guidance.work if self.options.work is None or guidance.work == 0 else self.options.work
+        return replace(
+            guidance.build_options(),
+            work=WorkLeft(work) if work and self.selection is not None else None,
+            **{name: value for name, value in own.items() if value is not None},
+        )
 
 
 def _databases(words: Spelled) -> DatabaseRecipe:
@@ -96,6 +111,9 @@ def _databases(words: Spelled) -> DatabaseRecipe:
     rest = {key: value for key, value in words.options.items() if key not in own}
     options = here.into(DatabaseOptions)
     if words.argument is None:
+        if options.work is not None:
+            what = "patterns by hand get all the work they need"
+            raise ModelError(Complaint(what, "leave out 'work', or name a selection", words.text))
         if rest:
             replace(words, argument=None, options=rest).into(DatabaseOptions)  # complains
         return DatabaseRecipe(text=words.text, selection=None, options=options)
@@ -161,6 +179,9 @@ def recipes_of(guidance: Guidance) -> tuple[Recipe, ...]:
         raise ModelError(Complaint(what, "name what it keeps with --pattern, or a selection such as pdb:dpr"))
     if given and not plain:
         raise ModelError(Complaint(f"the heuristic {guidance.text!r} has no pattern", "use --heuristic pdb"))
+    limited = any(isinstance(recipe, DatabaseRecipe) and recipe.options.work is not None for recipe in recipes)
+    if limited and (guidance.combine == "sum" or guidance.lookup == "layers"):
+        raise ModelError(Complaint("'work' is for the maximum of flat look-up tables", "leave it out", guidance.text))
     only_databases = all(isinstance(recipe, DatabaseRecipe) for recipe in recipes)
     if guidance.combine == "sum" and not only_databases:
         raise ModelError(Complaint("only pattern databases can share costs", "combine the heuristics by max"))
@@ -196,7 +217,8 @@ def _sum(making: Making, recipes: Sequence[DatabaseRecipe]) -> Heuristic:
 
     patterns = [pattern for recipe in recipes for pattern in recipe.patterns(making)]
     read = [database for recipe in recipes for database in recipe.read(making)]
-    built = making.databases(patterns, recipes[0].build_options(making.guidance), partition=True)
+    options = replace(recipes[0].build_options(making.guidance), work=None)
+    built = [each for each in making.databases(patterns, options, partition=True) if each is not None]
     making.patterns += [database.pattern for database in (*read, *built)]
     return database_heuristic(making.task, [*read, *built], "sum")
 

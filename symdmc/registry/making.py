@@ -28,6 +28,8 @@ class Making:
     progress: ProgressCallback | None = None
     selections: dict[str, Selection] = field(default_factory=dict)
     """What was selected, by its spelling: once is enough."""
+    remarks: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What the databases lack, by the spelling of the selection."""
     patterns: list[tuple[str, ...]] = field(default_factory=list)
     """The variables kept by each database that is used."""
 
@@ -59,13 +61,18 @@ class Making:
 
     def databases(
         self, patterns: Sequence[Pattern], options: BuildOptions, *, partition: bool = False
-    ) -> list[PatternDatabase]:
-        """A database for each pattern; raises LimitReached when the watch says so."""
+    ) -> list[PatternDatabase | None]:
+        """A database for each pattern, None where it took too much; raises LimitReached when the watch says so."""
         from symdmc.search.databases import built_databases
 
         if not patterns:
             return []
         return built_databases(self.task, patterns, options, self.watch, self.progress, partition=partition)
+
+    def remark(self, text: str, patterns: Sequence[Pattern], built: Sequence[PatternDatabase | None]) -> None:
+        """Remember what the databases of a selection lack."""
+        told = (_lacking(len(pattern), database) for pattern, database in zip(patterns, built, strict=True))
+        self.remarks[text] = tuple(words for words in told if words is not None)
 
     def say(self, phase: str) -> None:
         """Show what is done now."""
@@ -82,6 +89,17 @@ class Making:
                 patterns=tuple(tuple(names[number] for number in pattern) for pattern in chosen.patterns),
                 reasons=chosen.reasons,
                 steps=chosen.steps,
+                remarks=self.remarks.get(text, ()),
             )
             for text, chosen in self.selections.items()
         )
+
+
+def _lacking(size: int, database: PatternDatabase | None) -> str | None:
+    """What a database of so many variables lacks; None where it has what the initial states need."""
+    of = f"the database of the pattern of size {size}"
+    if database is None:
+        return f"{of} is left out, it takes too much work"
+    if database.complete or database.h_initial != len(database.layers):
+        return None
+    return f"{of} ends at distance {len(database.layers) - 1}, more takes too much work"

@@ -6,7 +6,7 @@ import numpy as np
 
 from symdmc.errors import InternalError
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.heuristics.tables import LEFT_THE_TABLE
+from symdmc.heuristics.tables import left_the_table
 from symdmc.kernel import best_first as kernel
 from symdmc.kernel import loops
 from symdmc.kernel import open_list as opened
@@ -78,6 +78,7 @@ class BestFirstWalk(CompiledWalk):
         assert heuristic.groups is not None
         self.counters = np.concatenate([self.counters, np.zeros(kernel.COUNTERS - loops.COUNTERS, dtype=np.int64)])
         self._order = "best first"
+        self._name = heuristic.name
         self._goal = goal_of(task)
         self._tables = table_image(heuristic.groups, self.packing)
         self._rule = np.array([rule.greedy, rule.numerator, rule.denominator, heuristic.floor, GATHER], dtype=np.int64)
@@ -126,7 +127,7 @@ class BestFirstWalk(CompiledWalk):
     def _estimate(self, packed: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int | None:
         code = kernel.estimate(self.image, self._tables, int(self._rule[kernel.FLOOR]), packed, 0, self._stack)
         if code == OUTSIDE:
-            raise InternalError(LEFT_THE_TABLE)
+            raise InternalError(left_the_table(self._name))
         return None if code == DEAD_END else int(code)
 
     def _open_state(self, number: int) -> None:
@@ -157,7 +158,7 @@ class BestFirstWalk(CompiledWalk):
 
     def _goes_on(self, ended: int) -> bool:
         if ended == kernel.LEFT_THE_TABLE:
-            raise InternalError(LEFT_THE_TABLE)
+            raise InternalError(left_the_table(self._name))
         if ended == kernel.BUCKETS_FULL:
             self._grow_buckets()
         if ended == kernel.POOL_FULL:

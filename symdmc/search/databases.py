@@ -32,22 +32,23 @@ def built_databases(
     progress: ProgressCallback | None = None,
     *,
     partition: bool = False,
-) -> list[PatternDatabase]:
+) -> list[PatternDatabase | None]:
     """A database for each pattern; raises LimitReached when the watch says so.
 
-    With `partition` the costs are shared among them, so that their estimates may be added up.
+    None takes the place of those that the allowed work did not suffice for. With `partition` the costs are shared among
+    them, so that their estimates may be added up.
     """
     task.analyse(watch.checkpoint)
     allowed = replace(options, memory_bytes=watch.memory_bytes)
 
-    def in_child(send: Callable[[Report], None]) -> list[PatternDatabase] | Stop:
+    def in_child(send: Callable[[Report], None]) -> list[PatternDatabase | None] | Stop:
         def report(phase: str, layer: Layer | None) -> None:
             send(Report(phase, layer))
 
         try:
             if partition:
-                return partitioned_databases(task, patterns, allowed, report)
-            return [requested_database(task, pattern, allowed, report) for pattern in patterns]
+                return [*partitioned_databases(task, patterns, allowed, report)]
+            return [_affordable(task, pattern, allowed, report) for pattern in patterns]
         except DiagramLimit:
             return Stop.MEMORY
 
@@ -55,6 +56,19 @@ def built_databases(
     if isinstance(ended.result, list):
         return ended.result
     raise LimitReached(ended.result or ended.stop or Stop.INTERRUPT)
+
+
+def _affordable(
+    task: Task, pattern: Sequence[int], options: BuildOptions, report: Callable[[str, Layer | None], None]
+) -> PatternDatabase | None:
+    """The database of a pattern; None where the allowed work ends before it tells any two states apart but errors."""
+    try:
+        found = requested_database(task, pattern, options, report)
+    except DiagramLimit:
+        if options.work is None or options.work.nodes >= 0:
+            raise
+        return None
+    return found if found.complete or len(found.layers) > 1 or options.work is None else None
 
 
 @dataclass(slots=True)

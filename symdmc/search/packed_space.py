@@ -8,7 +8,7 @@ import numpy as np
 
 from symdmc.errors import InternalError
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.heuristics.tables import LEFT_THE_TABLE
+from symdmc.heuristics.tables import left_the_table
 from symdmc.kernel import image as at
 from symdmc.kernel import opcodes as op
 from symdmc.kernel.best_first import estimate
@@ -63,7 +63,7 @@ class PackedSpace:
             return self.heuristic.estimate(self._values(place))
         code = estimate(self.image, self._tables, self.heuristic.floor, _words(place), 0, self._stack)
         if code == OUTSIDE:
-            raise InternalError(LEFT_THE_TABLE)
+            raise InternalError(left_the_table(self.heuristic.name))
         return None if code == DEAD_END else int(code)
 
     def state(self, place: bytes) -> State:

@@ -53,7 +53,7 @@ def selection_cegar(
     work: int = 200_000_000,
     attempt_work: int = 32_000_000,
     database_work: int = 40_000_000,
-    operations: int = 2_000_000,
+    effort: int = 300_000_000,
     memory_bytes: int | None = None,
     report: Callable[[str], None] = lambda words: None,
 ) -> Selection:
@@ -70,7 +70,7 @@ def selection_cegar(
     work: most nodes of the state sets before and after images, in all rounds
     attempt_work: the same for one pattern in one way; a quarter of it after each pattern that took more
     database_work: the same for making sure that the database can be built, where refinement ends early
-    operations: most operations on diagrams
+    effort: most work of all operations on diagrams, for either, as `encode.diagrams.WorkLeft` counts
     """
     budget = Budget(
         rounds=rounds,
@@ -79,8 +79,8 @@ def selection_cegar(
         inserted_states=inserted_states,
         values=min(values, MOST_VALUES),
         attempt=attempt_work,
-        work=WorkBudget(nodes=work, operations=operations, memory_bytes=memory_bytes),
-        database=WorkBudget(nodes=database_work, operations=operations, memory_bytes=memory_bytes),
+        work=WorkBudget(nodes=work, effort=effort, memory_bytes=memory_bytes),
+        database=WorkBudget(nodes=database_work, effort=effort, memory_bytes=memory_bytes),
     )
     return _Refinement(task, budget, report).run()
 

@@ -41,7 +41,7 @@ def selection_sampled(
     databases: int = 100,
     values: int = 256,
     work: int = 40_000_000,
-    operations: int = 10_000_000,
+    effort: int = 1_000_000_000,
     memory_bytes: int | None = None,
     report: Callable[[str], None] = lambda words: None,
 ) -> Selection:
@@ -55,13 +55,13 @@ def selection_sampled(
     databases: most databases that are built
     values: variables with more values than this are not added
     work: most nodes of the state sets before and after images
-    operations: most operations on diagrams
+    effort: most work of all operations on diagrams, as `encode.diagrams.WorkLeft` counts
     """
     climb = _Climb(
         task,
         databases,
         min(values, MOST_VALUES),
-        WorkBudget(nodes=work, operations=operations, memory_bytes=memory_bytes),
+        WorkBudget(nodes=work, effort=effort, memory_bytes=memory_bytes),
         report,
     )
     climb.run(samples, seed)

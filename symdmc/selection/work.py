@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from symdmc.abstraction.projection import ProjectedRelation
 from symdmc.encode.chaining import reach
+from symdmc.encode.diagrams import WorkLeft
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.images import Images
@@ -26,22 +27,22 @@ class WorkBudget:
 
     nodes: int
     """Of the state sets before and after images."""
-    operations: int
-    """On diagrams: wide transitions take many before there is any image."""
+    effort: int
+    """Of all operations on diagrams, as `WorkLeft` counts: wide transitions take much before there is any image."""
     memory_bytes: int | None = None
 
     @contextmanager
     def encoding(self, task: Task, pattern: Sequence[int]) -> Iterator[Encoding]:
-        """The diagrams of an abstraction, which inside the context may take a share of the operations."""
+        """The diagrams of an abstraction, which inside the context may take a share of the effort."""
         order = variable_order(task, among=frozenset(pattern))
         encoding = Encoding(task, order.variables, memory_bytes=self.memory_bytes)
-        share = self.operations // SHARES
-        encoding.diagrams.operations_left = share
+        share = self.effort // SHARES
+        work = encoding.diagrams.work = WorkLeft(share)
         try:
             yield encoding
         finally:
-            self.operations -= share - encoding.diagrams.operations_left
-            encoding.diagrams.operations_left = None
+            self.effort -= share - work.nodes
+            encoding.diagrams.work = None
 
     @contextmanager
     def images(self, relation: ProjectedRelation, most: int | None = None) -> Iterator[Images]:

@@ -71,6 +71,17 @@ def test_quiet_prints_the_verdict_only(symdmc: Runner) -> None:
     assert (ran.out, ran.err) == ("\u2717 error reachable: x == 30\n", "")
 
 
+def test_a_database_that_takes_too_much_is_left_out_with_a_remark(symdmc: Runner) -> None:
+    ran = symdmc("check", "counter.dve", "--error", "x == 30", "--heuristic", "pdb:coi,work=1")
+    assert ran.code == 10
+    (line,) = (line for line in ran.out.splitlines() if "pdb:coi,work=1 keeps" in line)
+    assert line.endswith("is left out, it takes too much work")
+    told = symdmc("check", "counter.dve", "--error", "x == 30", "--heuristic", "pdb:coi,work=1", "--json").document
+    assert len(told["selections"][0]["remarks"]) == 1
+    assert told["patterns"] is None
+    assert (told["length"], told["shortest"]) == (10, True)
+
+
 def test_several_errors_mean_any_of_them(symdmc: Runner) -> None:
     document = symdmc("check", "counter.dve", "--error", "x == 30", "--error", "x == 6", "--json").document
     assert document["length"] == 2

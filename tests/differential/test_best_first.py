@@ -286,5 +286,5 @@ def test_a_state_outside_of_a_table_ends_the_run_as_a_bug(engine: str, strategy:
     codes.pop(question.task.values(list(question.space.steps)[-1]))
     table = table_of(codes, pattern, question.task.analysis.domains)
     heuristic = TableHeuristic(name="hole", tables=(table,), admissible=True, consistent=True)
-    with pytest.raises(InternalError, match="lies outside of the pattern database"):
+    with pytest.raises(InternalError, match="lies outside of what hole knows"):
         _search(question, heuristic, strategy, engine)

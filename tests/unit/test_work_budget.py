@@ -1,0 +1,120 @@
+"""Work on databases that ends: fewer layers, no database, larger ones after a long search; the answer stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from symdmc.encode.diagrams import DiagramLimit, Diagrams, WorkLeft
+from symdmc.encode.order import ORDERS
+from symdmc.errors import ModelError
+from symdmc.model.builder import Builder
+from symdmc.model.system import System
+from symdmc.outcome import Limits, SearchResult
+from symdmc.patterndb.build import BuildOptions
+from symdmc.registry.checks import check_task
+from symdmc.registry.guidance import Guidance
+from symdmc.registry.heuristics import recipe_spelled
+from symdmc.search.databases import built_databases
+from symdmc.search.resources import Watch
+
+LENGTH = 12
+ANY_WORK = 10**12
+
+
+def _corridors() -> System:
+    """Two counters that both have to get to their end."""
+    m = Builder("corridors")
+    for name in ("x", "y"):
+        m.integer(name, 0, LENGTH // 2)
+        m.process(f"P{name}", initial="a").edge("a", "a", guard=f"{name} < {LENGTH // 2}", do=f"{name} = {name} + 1")
+    return m.build()
+
+
+TASK = _corridors().task(error=f"x == {LENGTH // 2} and y == {LENGTH // 2}")
+PATTERN = tuple(range(len(TASK.variables)))
+
+
+def _checked(spelling: str) -> SearchResult:
+    return check_task(TASK, guidance=Guidance(heuristics=(spelling,)))
+
+
+def test_work_is_counted_alike_in_every_run_and_ends_operations() -> None:
+    left = []
+    for _ in range(2):
+        diagrams = Diagrams(["a", "b"])
+        diagrams.work = WorkLeft(250)
+        a, b = diagrams.bdd.var("a"), diagrams.bdd.var("b")
+        diagrams.both(a, b)
+        diagrams.either(a, b)
+        with pytest.raises(DiagramLimit, match="more work"):
+            diagrams.without(a, b)
+        left.append(diagrams.work.nodes)
+    assert left[0] == left[1] < 0
+
+
+def test_databases_share_the_work_and_those_that_it_does_not_suffice_for_are_left_out() -> None:
+    watch = Watch(Limits())
+    first, second = built_databases(TASK, [PATTERN, PATTERN], BuildOptions(work=WorkLeft(ANY_WORK)), watch)
+    assert first is not None
+    assert second is not None
+    assert first.h_initial == second.h_initial == LENGTH
+    assert built_databases(TASK, [PATTERN, PATTERN], BuildOptions(work=WorkLeft(0)), watch) == [None, None]
+    shares = [
+        built_databases(TASK, [PATTERN, PATTERN], BuildOptions(work=WorkLeft(work)), watch)
+        for work in range(10_000, 200_000, 10_000)
+    ]
+    assert any(one is not None and other is None for one, other in shares)
+
+
+def test_the_answer_is_the_same_however_much_work_is_allowed() -> None:
+    remarks: set[str] = set()
+    for work in range(1, 80_000, 4_000):
+        result = _checked(f"pdb:coi,work={work}")
+        assert (result.length, result.shortest) == (LENGTH, True)
+        remarks.update(result.selections[0].remarks)
+        assert (result.patterns is None) == any("left out" in words for words in result.selections[0].remarks)
+    assert any("is left out" in words for words in remarks)
+    assert any("ends at distance" in words for words in remarks)
+    assert _checked("pdb:coi,work=0").selections[0].remarks == ()
+
+
+def test_a_long_search_begins_anew_with_the_databases_that_took_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symdmc.search.hybrid.REFERENCE_BUDGET", 0)
+    monkeypatch.setattr("symdmc.registry.directed.PATIENCE", 3)
+    result = _checked("pdb:coi,work=1")
+    assert (result.length, result.h_initial, result.selections[0].remarks) == (LENGTH, LENGTH, ())
+
+
+def test_patterns_by_hand_get_all_the_work_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symdmc.registry.directed.FIRST_WORK", 1)
+    by_hand = check_task(TASK, guidance=Guidance(heuristics=("pdb",), patterns=("x,y",)))
+    assert by_hand.h_initial == LENGTH
+    assert _checked("pdb:coi").h_initial == 0
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_order_of_the_diagrams_can_be_spelled(order: str) -> None:
+    recipe = recipe_spelled(f"pdb:coi,order={order}")
+    options = recipe.build_options(Guidance(heuristics=()))  # type: ignore[attr-defined]
+    assert options.order == order
+    assert _checked(f"pdb:coi,order={order}").length == LENGTH
+
+
+@pytest.mark.parametrize(
+    ("guidance", "complaint"),
+    [
+        (Guidance(heuristics=("pdb,work=5",), patterns=("x",)), "leave out 'work', or name a selection"),
+        (Guidance(heuristics=("pdb:coi,work=5",), combine="sum"), "'work' is for the maximum"),
+        (Guidance(heuristics=("pdb:coi,work=5",), lookup="layers"), "'work' is for the maximum"),
+        (Guidance(heuristics=("pdb:coi,order=odd",)), "order"),
+    ],
+)
+def test_work_and_order_that_fit_nothing_are_refused(guidance: Guidance, complaint: str) -> None:
+    with pytest.raises(ModelError, match=complaint):
+        check_task(TASK, guidance=guidance)
+
+
+@pytest.mark.parametrize("option", ["order=hubs", "work=5"])
+def test_the_symbolic_engine_refuses_options_of_single_databases(option: str) -> None:
+    with pytest.raises(ModelError, match="the symbolic engine has"):
+        check_task(TASK, engine="symbolic", guidance=Guidance(heuristics=(f"pdb:coi,{option}",)))
