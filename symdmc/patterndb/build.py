@@ -27,6 +27,7 @@ from symdmc.encode.value_pairs import reachable_pairs
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase, locations_of, names_of
+from symdmc.task.derived import completed
 from symdmc.task.fingerprint import task_fingerprint
 from symdmc.task.task import Task
 
@@ -78,8 +79,8 @@ class BuiltLayers:
 
     def distance(self, values: Sequence[int]) -> int | None:
         """The estimate of a state by membership in the layers; None for a dead end. The slow way."""
-        d = self.encoding.diagrams
-        state = self.encoding.state(values)
+        d, task = self.encoding.diagrams, self.encoding.task
+        state = self.encoding.state(completed(task, values) if task.definitions else values)
         for distance, layer in enumerate(self.rings):
             if d.both(state, layer) != d.false:
                 return distance
