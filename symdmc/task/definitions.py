@@ -18,6 +18,11 @@ class Holds:
     condition: Expr
 
     @property
+    def text(self) -> str:
+        """How it is written."""
+        return str(self.condition)
+
+    @property
     def count(self) -> int:
         """How many values there are, from 0 on."""
         return 2
@@ -30,6 +35,8 @@ class Merged:
     variable: int
     classes: tuple[tuple[Interval, ...], ...]
     """The values of each class, ascending; no value is in two of them, and every value that can occur is in one."""
+    text: str
+    """How it is written, such as `x=0/1..9/10`."""
 
     @property
     def count(self) -> int:

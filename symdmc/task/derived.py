@@ -14,7 +14,6 @@ from dataclasses import replace
 from symdmc.model.system import Range
 from symdmc.task.definitions import Definition, Holds, Merged
 from symdmc.task.domains import Domain
-from symdmc.task.merged_values import merged_text
 from symdmc.task.task import Task, TaskVariable, Values, VariableKind
 
 
@@ -31,7 +30,7 @@ def extended(task: Task, definitions: Iterable[Definition]) -> Task:
     analysis = task.analysis
     result = replace(
         task,
-        variables=(*task.variables, *(_variable(task, each) for each in new)),
+        variables=(*task.variables, *(_variable(each) for each in new)),
         definitions={**task.definitions, **{first + k: each for k, each in enumerate(new)}},
     )
     domains = (*analysis.domains, *(Domain(0, each.count - 1) for each in new))
@@ -39,18 +38,13 @@ def extended(task: Task, definitions: Iterable[Definition]) -> Task:
     return result
 
 
-def _variable(task: Task, definition: Definition) -> TaskVariable:
+def _variable(definition: Definition) -> TaskVariable:
     return TaskVariable(
-        name=definition_text(task, definition),
+        name=definition.text,
         kind=VariableKind.DERIVED,
         type=Range(0, definition.count - 1),
         initial=tuple(range(definition.count)),
     )
-
-
-def definition_text(task: Task, definition: Definition) -> str:
-    """How a definition is written: the condition, or the variable with its classes."""
-    return str(definition.condition) if isinstance(definition, Holds) else merged_text(task, definition)
 
 
 def numbers_of(task: Task, definitions: Iterable[Definition]) -> tuple[int, ...]:
@@ -69,5 +63,5 @@ def _value(task: Task, definition: Definition, values: Values) -> int:
     match definition:
         case Holds(condition):
             return int(task.semantics.holds(condition, task.state(values)))
-        case Merged(variable, _):
+        case Merged(variable):
             return definition.class_of(values[variable]) or 0

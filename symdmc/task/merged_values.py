@@ -14,17 +14,16 @@ from symdmc.errors import Complaint, ModelError
 from symdmc.model.suggestions import did_you_mean
 from symdmc.task.definitions import Interval, Merged
 from symdmc.task.domains import Domain
+from symdmc.task.tabulate import Integers
 from symdmc.task.task import Task, TaskVariable, VariableKind
 
 MOST_VALUES = 1 << 16
 """Variables with more values than this cannot be merged: no diagram has them."""
 
 
-def merged_text(task: Task, merged: Merged) -> str:
+def _text(variable: TaskVariable, classes: Sequence[Sequence[Interval]]) -> str:
     """The variable and its classes, as `merged_values` reads them."""
-    variable = task.variables[merged.variable]
-    classes = ("+".join(_piece(variable, each) for each in intervals) for intervals in merged.classes)
-    return f"{variable.name}={'/'.join(classes)}"
+    return f"{variable.name}={'/'.join('+'.join(_piece(variable, each) for each in own) for own in classes)}"
 
 
 def _piece(variable: TaskVariable, interval: Interval) -> str:
@@ -53,13 +52,23 @@ def _number(task: Task, name: str) -> int:
     return numbers[name]
 
 
-def merged_by(task: Task, number: int, classes: Sequence[np.ndarray]) -> Merged:
+def merged_by(task: Task, number: int, classes: Sequence[Integers]) -> Merged:
     """The definition with these classes of values, each sorted, in the order of their first values."""
     ordered = sorted((each for each in classes if len(each)), key=lambda each: int(each[0]))
-    return Merged(number, tuple(_intervals(task.analysis.domains[number], each) for each in ordered))
+    intervals = tuple(_intervals(task.analysis.domains[number], each) for each in ordered)
+    return Merged(number, intervals, _text(task.variables[number], intervals))
 
 
-def _intervals(domain: Domain, values: np.ndarray) -> tuple[Interval, ...]:
+def class_numbers(merged: Merged, values: Integers) -> Integers:
+    """The class of each of some values; 0 for those that cannot occur."""
+    numbers = np.zeros(len(values), dtype=np.int64)
+    for number, intervals in enumerate(merged.classes):
+        for low, high in intervals:
+            numbers[(values >= low) & (values <= high)] = number
+    return numbers
+
+
+def _intervals(domain: Domain, values: Integers) -> tuple[Interval, ...]:
     """Values as intervals; those between two neighbours of the domain, which cannot occur, break none."""
     places = np.searchsorted(domain.array, values)
     breaks = np.flatnonzero(np.diff(places) > 1)
