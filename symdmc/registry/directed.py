@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.outcome import Limits, ProgressCallback, SearchResult, Stop, Verdict
+from symdmc.registry.database_recipes import DatabaseRecipe
 from symdmc.registry.guidance import Guidance
-from symdmc.registry.heuristics import DatabaseRecipe, Recipe, heuristic_of, recipes_of, select_all
+from symdmc.registry.heuristics import Recipe, heuristic_of, recipes_of, select_all
 from symdmc.registry.making import Making
 
 if TYPE_CHECKING:
@@ -174,6 +175,7 @@ def check_symbolically(
         task,
         patterns,
         options,
+        extended=making.extended,
         databases=[database for recipe in recipes for database in recipe.read(making)],
         build=replace(recipes[0].build_options(guidance), order=options.order, seed=options.seed, work=None),
         limits=_left(limits, making.watch),

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Annotated, Literal, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.registry import baselines, merging, monotone
+from symdmc.registry.database_recipes import (
+    DatabaseOptions,
+    DatabaseRecipe,
+    domains_spelled,
+    patterns_spelled,
+    predicates_spelled,
+)
+from symdmc.registry.derived import DomainOptions, GivenPredicates, PredicateOptions
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.making import Making
 from symdmc.registry.names import HEURISTICS as NAMES
 from symdmc.registry.names import RAW_ARGUMENTS, require_known
-from symdmc.registry.parameters import Between
-from symdmc.registry.patterns import pattern_numbers
-from symdmc.registry.selections import Selecting, selection_spelled
 from symdmc.registry.spelling import Spelled, spelled
 
 if TYPE_CHECKING:
     from symdmc.heuristics.heuristic import Heuristic
-    from symdmc.patterndb.build import BuildOptions
-    from symdmc.patterndb.database import PatternDatabase
-    from symdmc.selection.selection import Pattern
-
-LARGEST_PERIMETER = 1_000_000
-LARGEST_WORK = 10**15
 
 
 class Recipe(Protocol):
@@ -32,95 +31,6 @@ class Recipe(Protocol):
 
     def make(self, making: Making) -> Heuristic:
         """The heuristic for the task at hand; raises LimitReached where a limit is met on the way."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatabaseOptions:
-    """Pattern databases, of a selection or of a pattern by hand; admissible and consistent.
-
-    keep: the pattern by hand, names with `/` between them
-    complete: build to the last layer
-    projection: how what is not kept is dropped
-    perimeter: distances up to this one are exact
-    order: how the variables lie in the diagrams
-    work: of a selection, most work before the search begins, in nodes of diagrams; 0 is any work
-    """
-
-    keep: str | None = None
-    complete: bool | None = None
-    projection: Literal["exact", "syntactic"] | None = None
-    perimeter: Annotated[int, Between(0, LARGEST_PERIMETER)] | None = None
-    order: Literal["declared", "force", "local", "hubs"] | None = None
-    work: Annotated[int, Between(0, LARGEST_WORK)] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatabaseRecipe:
-    """Pattern databases: of patterns that are given, or that a selection chooses."""
-
-    text: str
-    selection: Selecting | None
-    options: DatabaseOptions
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether its patterns are those that the guidance gives."""
-        return self.selection is None and self.options.keep is None
-
-    def make(self, making: Making) -> Heuristic:
-        """The largest distance of any of the databases."""
-        from symdmc.heuristics.databases import database_heuristic
-
-        patterns = self.patterns(making)
-        built = making.databases(patterns, self.build_options(making.guidance))
-        making.remark(self.text, patterns, built)
-        databases = [*self.read(making), *(database for database in built if database is not None)]
-        making.patterns += [database.pattern for database in databases]
-        return database_heuristic(making.task, databases)
-
-    def patterns(self, making: Making) -> list[Pattern]:
-        """The variables that each database to be built keeps."""
-        if self.selection is not None:
-            return list(making.selected(self.text, self.selection).patterns)
-        task = making.task
-        given = making.guidance.patterns if self.options.keep is None else (self.options.keep.replace("/", ","),)
-        return [pattern_numbers(task, names) for names in given]
-
-    def read(self, making: Making) -> list[PatternDatabase]:
-        """The databases that come from files."""
-        from symdmc.patterndb.store import read_database
-
-        return [read_database(path, making.task) for path in making.guidance.databases] if self.is_plain else []
-
-    def build_options(self, guidance: Guidance) -> BuildOptions:
-        """How databases are built: as spelled, else as the guidance says."""
-        from symdmc.encode.diagrams import WorkLeft
-
-        own = {name: getattr(self.options, name) for name in ("complete", "projection", "perimeter", "order")}
-        work = guidance.work if self.options.work is None or guidance.work == 0 else self.options.work
-        return replace(
-            guidance.build_options(),
-            work=WorkLeft(work) if work and self.selection is not None else None,
-            **{name: value for name, value in own.items() if value is not None},
-        )
-
-
-def _databases(words: Spelled) -> DatabaseRecipe:
-    own = {each.name for each in fields(DatabaseOptions)}
-    here = replace(words, argument=None, options={key: words.options[key] for key in words.options if key in own})
-    rest = {key: value for key, value in words.options.items() if key not in own}
-    options = here.into(DatabaseOptions)
-    if words.argument is None:
-        if options.work is not None:
-            what = "patterns by hand get all the work they need"
-            raise ModelError(Complaint(what, "leave out 'work', or name a selection", words.text))
-        if rest:
-            replace(words, argument=None, options=rest).into(DatabaseOptions)  # complains
-        return DatabaseRecipe(text=words.text, selection=None, options=options)
-    if options.keep is not None:
-        raise ModelError(Complaint("a selection chooses what is kept", "leave out 'keep' or the selection", words.text))
-    inner = replace(spelled(words.argument), options=rest, text=words.text)
-    return DatabaseRecipe(text=words.text, selection=selection_spelled(inner), options=options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +65,9 @@ HEURISTICS: Mapping[str, Entry] = {
     "hU": Entry(monotone.PathEstimate),
     "merge": Entry(merging.Merge, "bound"),
     "aa": Entry(merging.MergeByItsOtherName, "bound"),
-    "pdb": Entry(DatabaseOptions, "selection", _databases),
+    "pdb": Entry(DatabaseOptions, "selection", patterns_spelled),
+    "domain": Entry(DomainOptions, "classes", domains_spelled),
+    "pred": Entry(PredicateOptions, "source", predicates_spelled),
 }
 
 
@@ -179,6 +91,7 @@ def recipes_of(guidance: Guidance) -> tuple[Recipe, ...]:
         raise ModelError(Complaint(what, "name what it keeps with --pattern, or a selection such as pdb:dpr"))
     if given and not plain:
         raise ModelError(Complaint(f"the heuristic {guidance.text!r} has no pattern", "use --heuristic pdb"))
+    _require_predicates(guidance, recipes)
     limited = any(isinstance(recipe, DatabaseRecipe) and recipe.options.work is not None for recipe in recipes)
     if limited and (guidance.combine == "sum" or guidance.lookup == "layers"):
         raise ModelError(Complaint("'work' is for the maximum of flat look-up tables", "leave it out", guidance.text))
@@ -188,6 +101,21 @@ def recipes_of(guidance: Guidance) -> tuple[Recipe, ...]:
     if guidance.lookup == "layers" and not only_databases:
         raise ModelError(Complaint("--lookup layers is for pattern databases", "use --lookup flat"))
     return recipes
+
+
+def _require_predicates(guidance: Guidance, recipes: Sequence[Recipe]) -> None:
+    """Raise ModelError where predicates and the heuristics that take them do not go together."""
+    databases = [recipe for recipe in recipes if isinstance(recipe, DatabaseRecipe)]
+    wanted = any(isinstance(recipe.given, GivenPredicates) for recipe in databases)
+    given = bool(guidance.predicates or guidance.predicate_files)
+    if wanted and not given:
+        raise ModelError(Complaint("there is no predicate", "give one with --predicate, or a file with --predicates"))
+    if given and not wanted:
+        what = f"the heuristic {guidance.text!r} takes no predicates"
+        raise ModelError(Complaint(what, "use --heuristic pred:given"))
+    if guidance.projection != "exact" and any(recipe.is_derived for recipe in databases):
+        what = "predicates and merged values are projected exactly"
+        raise ModelError(Complaint(what, "leave --projection out"))
 
 
 def select_all(making: Making, recipes: Sequence[Recipe]) -> None:
@@ -227,14 +155,12 @@ def _by_layers(making: Making, recipes: Sequence[DatabaseRecipe]) -> Heuristic:
     """Membership in the layers themselves, in this process."""
     from symdmc.heuristics.layers import LayerHeuristic
     from symdmc.patterndb.build import build_layers
+    from symdmc.patterndb.database import names_of
 
     if making.guidance.databases:
         raise ModelError(Complaint("--lookup layers reads no file", "give --pattern instead of --database"))
-    task = making.task
-    built = [
-        build_layers(task, numbers, recipe.build_options(making.guidance))[0]
-        for recipe in recipes
-        for numbers in recipe.patterns(making)
-    ]
-    making.patterns += [tuple(task.variables[n].name for n in sorted(each.encoding.kept)) for each in built]
+    wanted = [(numbers, recipe) for recipe in recipes for numbers in recipe.patterns(making)]
+    task = making.extended
+    built = [build_layers(task, numbers, recipe.build_options(making.guidance))[0] for numbers, recipe in wanted]
+    making.patterns += [names_of(task, sorted(each.encoding.kept)) for each in built]
     return LayerHeuristic(tuple(built))

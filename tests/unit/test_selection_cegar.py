@@ -193,7 +193,7 @@ def test_shortest_abstract_traces_are_the_same_forward_and_backward(
     model: str, pattern: str, length: int | None, backward: bool
 ) -> None:
     task = load(model).task()
-    work = WorkBudget(nodes=10**8, operations=10**7)
+    work = WorkBudget(nodes=10**8, effort=10**10)
     habit = Habit(backward=backward, nodes=10**7)
     found = shortest_traces(task, pattern_numbers(task, pattern), work, lambda words: None, habit, 4 * 10**7)
     assert habit.backward == backward
