@@ -7,7 +7,8 @@ manager is an outcome: it raises DiagramLimit and stays usable.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -62,6 +63,15 @@ class Diagrams:
         self.work: WorkLeft | None = None
         """What operations may still take before DiagramLimit is raised; None: any work."""
         self._and_exists: Any = module.and_exists if self.backend == "cudd" else self._and_then_exists
+
+    @contextmanager
+    def uncounted(self) -> Iterator[None]:
+        """Inside, operations take nothing from the work that is left: whoever asks has a limit of its own."""
+        work, self.work = self.work, None
+        try:
+            yield
+        finally:
+            self.work = work
 
     def declare(self, bits: Iterable[str]) -> None:
         """More bits, below all others."""

@@ -7,6 +7,7 @@ the memory of the diagrams is split: into the small parts it was merged from, th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from symdmc.encode.diagrams import DiagramLimit, Node
@@ -59,10 +60,11 @@ class Images:
     def _one(self, states: Node, part: Part, operation: Callable[[Node, Part], Node]) -> Node:
         self.work.images += 1
         self._count(states)
-        try:
-            found = operation(states, part)
-        except DiagramLimit:
-            found = self._by_parts(states, part, operation)
+        with self.diagrams.uncounted() if self.work_limit is not None else nullcontext():
+            try:
+                found = operation(states, part)
+            except DiagramLimit:
+                found = self._by_parts(states, part, operation)
         self._count(found)
         self.diagrams.check(self.node_limit)
         return found

@@ -53,7 +53,7 @@ def selection_cegar(
     work: int = 200_000_000,
     attempt_work: int = 32_000_000,
     database_work: int = 40_000_000,
-    effort: int = 300_000_000,
+    effort: int = 1_200_000_000,
     memory_bytes: int | None = None,
     report: Callable[[str], None] = lambda words: None,
 ) -> Selection:
