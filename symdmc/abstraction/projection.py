@@ -3,12 +3,18 @@
 The abstract transition is the existential quantification of the full concrete one (guard, commitment, conditions of
 broadcasts, faults and invariants included), so nothing more is weakened than dropping the variables asks for. Of the
 dropped variables only those are ever encoded that a transition with kept ones reads.
+
+Derived variables are kept like any others. Wherever concrete states become abstract, the definitions of the kept
+derived variables that share variables with them are conjoined before anything is quantified, so the abstraction is the
+existential one [GS97]: there is an abstract step exactly where some concrete step stands behind it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import cached_property
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
@@ -20,6 +26,10 @@ from symdmc.model.expressions import Expr, conjunction, conjuncts
 from symdmc.task.interaction import footprint
 from symdmc.task.live_updates import live_updates
 from symdmc.task.task import Task, Transition
+
+MOST_LINKED = 50_000
+"""A definition that would make a diagram larger than this, and twice as large as before, is left out: more steps exist
+then than need to."""
 
 
 class ProjectedRelation(Relation):
@@ -46,7 +56,8 @@ class ProjectedRelation(Relation):
         return transition if self._costs is None else replace(transition, cost=self._costs[number])
 
     def _invariant(self) -> Node | None:
-        told = [self.project(Translator(self.encoding).truth(part, {}).holds) for part in self._invariants(self.kept)]
+        concerned = self._invariants(self.kept | self._bases)
+        told = [self.project(Translator(self.encoding).truth(part, {}).holds) for part in concerned]
         if not told:
             return None
         result = self.diagrams.true
@@ -59,19 +70,80 @@ class ProjectedRelation(Relation):
         """The pattern."""
         return self.encoding.kept
 
+    @cached_property
+    def _basis(self) -> dict[int, frozenset[int]]:
+        """The kept derived variables, each with those of the variables it depends on that have several values."""
+        task = self.encoding.task
+        several = {number for number, domain in enumerate(task.analysis.domains) if domain.count > 1}
+        own = {number: each for number, each in task.definitions.items() if number in self.kept}
+        return {number: task.layout.basis(each) & several for number, each in own.items()}
+
+    @cached_property
+    def _bases(self) -> frozenset[int]:
+        """All variables that kept derived ones depend on."""
+        return frozenset().union(*self._basis.values())
+
     def _invariants(self, numbers: frozenset[int]) -> list[Expr]:
         """The conjuncts of the task's invariant that speak of some of the variables."""
         task = self.encoding.task
         return [part for part in conjuncts(task.invariant) if not numbers.isdisjoint(task.layout.support(part))]
 
     def project(self, states: Node) -> Node:
-        """The abstract states of some concrete states, given by any bits: the dropped variables may have any value."""
+        """The abstract states of some concrete states, given by any bits: the dropped variables may have any value.
+
+        Each dropped variable goes as soon as no definition that is still to come has it.
+        """
+        numbers = self.encoding.numbers_in(states)
+        links = self._linked(numbers)
+        for place, link in enumerate(links):
+            tighter = self.diagrams.both(states, self.definition(link))
+            if self.diagrams.size(tighter) > max(MOST_LINKED, 2 * self.diagrams.size(states)):
+                continue
+            needed = frozenset().union(*(self._basis[later] for later in links[place + 1 :]))
+            states = self._quantified(tighter, needed)
+        return self._quantified(states, frozenset())
+
+    def _quantified(self, states: Node, needed: frozenset[int]) -> Node:
+        """The states without the dropped variables that are not needed any more."""
         encoding = self.encoding
-        dropped = sorted(encoding.numbers_in(states) - encoding.kept)
+        dropped = sorted(encoding.numbers_in(states) - encoding.kept - needed)
         valid = self.diagrams.true
         for number in reversed(dropped):
             valid = self.diagrams.both(valid, encoding.has_value(number))
         return self.diagrams.both_exists(states, valid, encoding.bits_of(tuple(dropped)).current)
+
+    def _linked(self, numbers: AbstractSet[int]) -> list[int]:
+        """The kept derived variables that depend on some variables, then those that share others with these, ..."""
+        found: list[int] = []
+        waiting, reached = sorted(self._basis), set(numbers)
+        while True:
+            near = [each for each in waiting if self._is_near(each, reached)]
+            if not near:
+                return found
+            found += near
+            waiting = [each for each in waiting if each not in near]
+            reached = reached.union(*(self._basis[each] for each in near))
+
+    def _is_near(self, derived: int, reached: AbstractSet[int]) -> bool:
+        """Whether a derived variable or what it depends on was reached; one that is constant always is."""
+        basis = self._basis[derived]
+        return not basis or derived in reached or not basis.isdisjoint(reached)
+
+    def initial(self) -> Node:
+        """The abstract initial states; derived variables have the values they have in the concrete ones."""
+        told = super().initial()
+        if not self._basis:
+            return told
+        d, encoding, task = self.diagrams, self.encoding, self.encoding.task
+        concerned = self._invariants(self.kept | self._bases)
+        plain = (self.kept - self._basis.keys()) | self._bases
+        states = d.true
+        for number in reversed(encoding.in_order(plain.union(*map(task.layout.support, concerned)))):
+            choices = (encoding.value_cube(number, value) for value in task.variables[number].initial)
+            states = d.both(states, d.any_of(choices))
+        for part in concerned:
+            states = d.both(states, Translator(encoding).truth(part, {}).holds)
+        return d.both(told, self.project(states))
 
     def _products_of(self, task: Task) -> Iterator[Product]:
         return iter(())  # the edges of the members may share what is dropped
@@ -97,7 +169,8 @@ class ProjectedRelation(Relation):
 
         Updates that matter neither to kept variables nor to invariants are left out: they may be dear.
         """
-        live = replace(transition, updates=live_updates(self.encoding.task, transition, self._stores(transition)))
+        wanted = self._stores(transition) | self._bases
+        live = replace(transition, updates=live_updates(self.encoding.task, transition, wanted))
         parts, reads = super()._built(live)
         concerned = self._concerned(live)
         if concerned:

@@ -28,7 +28,7 @@ def blocks(task: Task, order: Sequence[int], wide: Collection[int]) -> list[tupl
 
 
 def _meetings(task: Task) -> Iterator[frozenset[int]]:
-    """The variables of each condition, and of each update with its target."""
+    """The variables of each condition and definition, and of each update with its target."""
     conditions: list[Expr] = [*conjuncts(task.error.expression), *conjuncts(task.invariant)]
     for transition in task.transitions:
         conditions += conjuncts(transition.guard)
@@ -36,3 +36,5 @@ def _meetings(task: Task) -> Iterator[frozenset[int]]:
             yield task.layout.support(update.value) | frozenset(task.layout.targets(update.target))
     for condition in conditions:
         yield task.layout.support(condition)
+    for definition in task.definitions.values():
+        yield task.layout.basis(definition)

@@ -157,6 +157,7 @@ class _Exporter:
             children=np.concatenate([each for each in children if each is not None] or [np.empty(0, dtype=np.int32)]),
             classes=classes,
             low=low,
+            definitions=dict(sorted((n, each) for n, each in self.encoding.task.definitions.items() if n in classes)),
         )
 
 

@@ -20,6 +20,7 @@ from symdmc.encode.tables import Table, coded_values, from_table, from_tables, t
 from symdmc.encode.words import ValueMap, Word, Words
 from symdmc.model.arithmetic import STRICT_BINARY, UNARY, ArithmeticFault
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
+from symdmc.task.definitions import Definition, Holds, Merged
 
 Values: TypeAlias = ValueMap | Word
 """The values of an expression, listed or as bits. Listed ones and the faults together cover all states that matter;
@@ -61,8 +62,8 @@ class Truth:
 class Translator:
     """Translates expressions over one encoding.
 
-    `now` has the values of variables that the updates so far have changed; all others, and all locations, are read
-    before the step.
+    `now` has the values of variables that the updates so far have changed; all others are read before the step. While
+    updates run that is true of all locations, which change behind the last of them.
     """
 
     def __init__(self, encoding: Encoding, known: Mapping[int, Sequence[int]] | None = None) -> None:
@@ -145,6 +146,35 @@ class Translator:
             return Valued(values, valued.fault)
         return valued
 
+    def _has(self, values: Values, value: int) -> Node:
+        """The states in which something has a value."""
+        if isinstance(values, Word):
+            return self.words.where(values, value)
+        return values.get(value, self.diagrams.false)
+
+    # ---- derived variables
+
+    def defined(self, definition: Definition, now: Mapping[int, Values]) -> ValueMap:
+        """The values of a derived variable; together they cover all states that matter."""
+        match definition:
+            case Holds(condition):
+                holds = self.truth(condition, now).holds
+                return {0: ~holds, 1: holds}
+            case Merged(variable, classes):
+                values = self.variable(variable, now)
+                return {number: self._within(values, intervals) for number, intervals in enumerate(classes)}
+
+    def _within(self, values: Values, intervals: Sequence[tuple[int, int]]) -> Node:
+        """The states in which a value lies in one of some intervals."""
+        d = self.diagrams
+        if not isinstance(values, Word):
+            return d.any_of(node for value, node in values.items() if any(a <= value <= b for a, b in intervals))
+        words = self.words
+        return d.any_of(
+            d.both(~words.less(values, words.constant(low)), ~words.less(words.constant(high), values))
+            for low, high in intervals
+        )
+
     # ---- truth tables
 
     def _table(self, expression: Expr, now: Mapping[int, Values]) -> Table | None:
@@ -189,7 +219,8 @@ class Translator:
                 return Truth(d.true if value else d.false, d.false)
             case At(process, location):
                 number, place = self.layout.process[process], self.layout.location[process, location]
-                return Truth(self.encoding.value_cube(number, place), d.false)
+                here = self._has(now[number], place) if number in now else self.encoding.value_cube(number, place)
+                return Truth(here, d.false)
             case Unary("not", operand):
                 inner = self.truth(operand, now)
                 return Truth(d.without(~inner.holds, inner.fault), inner.fault)

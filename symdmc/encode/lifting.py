@@ -5,14 +5,15 @@ from __future__ import annotations
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.export import Combined
+from symdmc.encode.expressions import Translator
 from symdmc.kernel.lookup import DecisionTable
 
 
 def state_sets(encoding: Encoding, table: DecisionTable) -> dict[int, Node]:
     """For each code of a table the states that it gives this code, in the order of the codes; they are disjoint.
 
-    The encoding must have every variable that the table tests. The table is walked once, each node after those it
-    leads to, into one diagram with the bits of the code below all state bits.
+    The encoding must have every variable that the table tests, or of a derived one those it depends on. The table is
+    walked once, each node after those it leads to, into one diagram with the bits of the code below all state bits.
     """
     d = encoding.diagrams
     codes = sorted({-1 - int(entry) for entry in (table.root, *table.children) if entry < 0})
@@ -41,11 +42,22 @@ class _Lifter:
 
     def _classes(self, number: int) -> list[Node]:
         """For each class of a variable the states in which its value is in it."""
+        if number in self.table.definitions and number not in self.encoding.kept:
+            return self._derived_classes(number)
         found: dict[int, list[int]] = {}
         for code, value in enumerate(self.encoding.variables[number].values):
             chosen = int(self.table.classes[number][value - self.table.low[number]])
             found.setdefault(chosen, []).append(code)
         return [self.encoding.any_code(number, found.get(chosen, ())) for chosen in range(max(found) + 1)]
+
+    def _derived_classes(self, number: int) -> list[Node]:
+        """The same for a variable that only its definition tells of."""
+        d, classes = self.encoding.diagrams, self.table.classes[number]
+        values = Translator(self.encoding).defined(self.table.definitions[number], {})
+        return [
+            d.any_of(node for value, node in values.items() if classes[value] == chosen)
+            for chosen in range(int(classes.max()) + 1)
+        ]
 
     def _node(self, node: int) -> Node:
         d, start = self.encoding.diagrams, int(self.table.start[node])

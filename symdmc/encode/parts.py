@@ -104,7 +104,19 @@ class PartBuilder:
             for case in run.cases:
                 if d.both(case.guard, taken) != d.false:
                     self._assign(self.task.layout.process[branch.process], {place: d.true}, taken, case)
+        for case in run.cases:
+            case.now |= self._derived(case)
         return run
+
+    def _derived(self, case: _Case) -> dict[int, Values]:
+        """The derived variables that change with what a case has changed, as they are after the step."""
+        layout, definitions = self.task.layout, self.task.definitions
+        touched = [
+            (number, definitions[number])
+            for number in sorted(self.stores & definitions.keys())
+            if not layout.basis(definitions[number]).isdisjoint(case.now)
+        ]
+        return {number: self.translator.defined(definition, case.now) for number, definition in touched}
 
     def _drop(self, run: _Run, case: _Case, faults: Node) -> None:
         """Faults end the run in their states."""

@@ -41,6 +41,7 @@ class Relation:
         self.encoding = encoding
         self.diagrams = encoding.diagrams
         task = encoding.task
+        self._definitions: dict[int, Node] = {}
         self.invariant = self._invariant()
         self.known: dict[int, list[int]] = self._initial_values() if learns else {}
         self.version = 0
@@ -61,9 +62,23 @@ class Relation:
         self._build(sorted(task.analysis.possible - self._in_products), self._products)
 
     def _invariant(self) -> Node | None:
-        """The states in which the invariants hold; None where there are none."""
-        invariant = self.encoding.task.invariant
-        return None if invariant == TRUE else Translator(self.encoding).truth(invariant, {}).holds
+        """The states in which the invariants hold and derived variables have their values; None where all do."""
+        task = self.encoding.task
+        if task.invariant == TRUE and not task.definitions:
+            return None
+        holds = Translator(self.encoding).truth(task.invariant, {}).holds
+        for number in sorted(task.definitions):
+            holds = self.diagrams.both(holds, self.definition(number))
+        return holds
+
+    def definition(self, number: int) -> Node:
+        """The states in which a derived variable has the value that its definition has."""
+        if number not in self._definitions:
+            values = Translator(self.encoding).defined(self.encoding.task.definitions[number], {})
+            self._definitions[number] = self.diagrams.any_of(
+                self.diagrams.both(self.encoding.value_cube(number, value), node) for value, node in values.items()
+            )
+        return self._definitions[number]
 
     def transition(self, number: int) -> Transition:
         """A transition of the task."""
@@ -75,8 +90,8 @@ class Relation:
         return any(part.cost == 0 for part in self.parts)
 
     def _products_of(self, task: Task) -> Iterator[Product]:
-        """The lockstep labels that become one part each."""
-        return products(task)
+        """The lockstep labels that become one part each; none where derived variables may depend on several members."""
+        return iter(()) if task.definitions else products(task)
 
     def _stores(self, transition: Transition) -> frozenset[int]:
         """The variables whose new values matter."""

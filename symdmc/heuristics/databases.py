@@ -30,8 +30,12 @@ def database_heuristic(task: Task, databases: Sequence[PatternDatabase], combina
 
 
 def counted_costs(task: Task, database: PatternDatabase) -> list[int]:
-    """What each transition can add to a distance in the database: nothing if it changes no variable of the pattern."""
-    pattern = frozenset(database.values)
+    """What each transition can add to a distance in the database: nothing if it changes no variable of the pattern.
+
+    Of a derived variable those count that it depends on.
+    """
+    plain = frozenset(database.values.keys() - database.definitions.keys())
+    pattern = plain.union(*(task.layout.basis(each) for each in database.definitions.values()))
     costs = database.costs or tuple(transition.cost for transition in task.transitions)
     return [
         0 if footprint(task, transition).writes.isdisjoint(pattern) else cost

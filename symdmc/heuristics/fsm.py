@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdmc.heuristics.local_graphs import error_locations, local_graphs, moves, value_table
+from symdmc.heuristics.local_graphs import error_locations, local_graphs, moves
 from symdmc.heuristics.tables import TableHeuristic
-from symdmc.kernel.lookup import DEAD_END, MAX, SUM, DecisionTable
+from symdmc.kernel.lookup import DEAD_END, MAX, SUM, DecisionTable, value_table
 from symdmc.model.state import State
 from symdmc.task.task import Task
 

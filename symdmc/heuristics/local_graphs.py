@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from symdmc.kernel.lookup import DecisionTable
 from symdmc.model.expressions import conjuncts
 from symdmc.task.rows import SupportRows, TooManyRows
 from symdmc.task.task import Task, Transition
@@ -89,15 +88,3 @@ def error_locations(task: Task) -> list[frozenset[int]]:
             if variable < len(allowed):
                 allowed[variable] &= frozenset(np.unique(rows.column(variable)).tolist())
     return allowed
-
-
-def value_table(variable: int, low: int, codes: Sequence[int]) -> DecisionTable:
-    """The table that has, for the values of one variable from the lowest on, these codes."""
-    return DecisionTable(
-        root=0,
-        variable=np.array([variable], dtype=np.int32),
-        start=np.zeros(1, dtype=np.int64),
-        children=np.array([-1 - code for code in codes], dtype=np.int32),
-        classes={variable: np.arange(len(codes))},
-        low={variable: low},
-    )

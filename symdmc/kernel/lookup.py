@@ -1,21 +1,23 @@
 """Look-up tables: what the kernels ask for the estimate of a state, as flat arrays.
 
 A table maps a state to a code. There are several kinds of them; a decision diagram over the values of task variables,
-walked once per state, is the commonest. Tables are grouped: a group counts as the largest or the sum of its tables, and
-the largest group counts. Nothing here needs compiled code except `codes_of`; what the kernels do with tables is in
-`kernel.lookup_walks`.
+walked once per state, is the commonest. Derived variables, which no state has, are tested by what defines them. Tables
+are grouped: a group counts as the largest or the sum of its tables, and the largest group counts. Nothing here needs
+compiled code except `codes_of`; what the kernels do with tables is in `kernel.lookup_walks`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symdmc.kernel.lookup_sums import NESTED, Linear
 from symdmc.kernel.packing import Field, Packing
+from symdmc.task.definitions import Definition
 
 Int32s = NDArray[np.int32]
 
@@ -43,6 +45,7 @@ TABLE = 2
 DIAGRAM = 0
 TREE = 1
 RELAXATION = 2
+DERIVED = 3  # a decision diagram with tests of several variables at once
 
 # A decision diagram. A variable: its field in the packed state, then the class of each content of the field.
 FIELD_WORD = 0
@@ -109,6 +112,10 @@ class DecisionTable:
     """For each variable tested the class of each value, the lowest first; values that cannot occur have one too."""
     low: Mapping[int, int]
     """For each variable tested the value that the first entry of its classes is for."""
+    probes: Mapping[int, Probe] = field(default_factory=dict)
+    """For each derived variable tested how its value is found; these values count from 0, and `low` has that."""
+    definitions: Mapping[int, Definition] = field(default_factory=dict)
+    """For each derived variable of the task tested what it means."""
 
     def __len__(self) -> int:
         """The number of nodes."""
@@ -117,14 +124,20 @@ class DecisionTable:
     @property
     def kind(self) -> int:
         """How the kernels find the code."""
-        return DIAGRAM
+        return DIAGRAM if all(_looks_once(probe) for probe in self.probes.values()) else DERIVED
 
     def code_of(self, values: Sequence[int]) -> int:
-        """The code of a state given by its values: the reference for the compiled walk."""
+        """The code of a state given by its values: the reference for the compiled walk.
+
+        A value that has no class, because it cannot occur, is taken for one of the first class.
+        """
         entry = self.root
         while entry >= 0:
             variable = int(self.variable[entry])
-            chosen = int(self.classes[variable][values[variable] - self.low[variable]])
+            value = self.probes[variable].code_of(values) if variable in self.probes else values[variable]
+            place = value - self.low[variable]
+            classes = self.classes[variable]
+            chosen = int(classes[place]) if 0 <= place < len(classes) else 0
             entry = int(self.children[self.start[entry] + chosen])
         return -1 - entry
 
@@ -137,13 +150,51 @@ class DecisionTable:
         parts: list[Int32s] = []
         blocks: dict[int, int] = {}
         for variable in sorted(self.classes):
-            block = _variable_block(self, variable, packing.fields[variable])
-            blocks[variable] = place
+            block, head = self._block(variable, packing, place)
+            blocks[variable] = place + head
             parts.append(block)
             place += len(block)
         nodes, places = _nodes(self, blocks, place)
         root = int(places[self.root]) if self.root >= 0 else self.root
         return np.concatenate([*parts, nodes]), root
+
+    def _block(self, variable: int, packing: Packing, place: int) -> tuple[Int32s, int]:
+        """What finds the class of a variable, and where in it the kernels begin."""
+        probe = self.probes.get(variable)
+        listed = np.asarray(self.classes[variable])
+        if probe is None:
+            return _variable_block(listed, self.low[variable], variable, packing.fields[variable]), 0
+        if isinstance(probe, Linear):
+            return probe.block(packing, listed.tolist()), 0
+        if _looks_once(probe):
+            (inner,) = probe.classes
+            codes = -1 - probe.children[probe.start[0] + np.asarray(probe.classes[inner])]
+            return _variable_block(listed[codes], probe.low[inner], inner, packing.fields[inner]), 0
+        nested, root = probe.laid_out(packing, place)
+        head = np.array([NESTED, root, *listed], dtype=np.int32)
+        return np.concatenate([nested, head]), len(nested)
+
+
+Probe: TypeAlias = Linear | DecisionTable
+"""Finds the value of a derived variable; where it is a decision diagram, one whose probes are no such diagrams."""
+
+
+def _looks_once(probe: Probe) -> TypeGuard[DecisionTable]:
+    """Whether it is one look at one variable, so that its outcomes can be listed like classes of values."""
+    return isinstance(probe, DecisionTable) and len(probe) == 1 and probe.root == 0 and not probe.probes
+
+
+def value_table(variable: int, low: int, codes: Sequence[int]) -> DecisionTable:
+    """The table that has, for the values of one variable from the lowest on, these codes."""
+    different = sorted(set(codes))
+    return DecisionTable(
+        root=0,
+        variable=np.array([variable], dtype=np.int32),
+        start=np.zeros(1, dtype=np.int64),
+        children=np.array([-1 - code for code in different], dtype=np.int32),
+        classes={variable: np.searchsorted(np.array(different), np.array(codes))},
+        low={variable: low},
+    )
 
 
 def codes_of(groups: Sequence[Group], states: NDArray[np.int64], packing: Packing) -> NDArray[np.int64]:
@@ -178,14 +229,13 @@ def table_image(groups: Sequence[Group], packing: Packing) -> Int32s:
     return np.concatenate([np.array(head, dtype=np.int32), *parts])
 
 
-def _variable_block(table: DecisionTable, variable: int, field: Field) -> Int32s:
+def _variable_block(listed: NDArray[np.integer], low: int, variable: int, field: Field) -> Int32s:
     """The field of a variable and the class of each content that it could have."""
     if field.mask.bit_length() > WIDEST:
         raise ValueError(f"variable {variable} has too many values for a look-up table: {field.mask + 1:,}")
-    listed = table.classes[variable]
-    wanted = np.arange(field.mask + 1) + field.low - table.low[variable]
+    wanted = np.arange(field.mask + 1) + field.low - low
     inside = (wanted >= 0) & (wanted < len(listed))
-    classes = np.where(inside, np.asarray(listed)[np.where(inside, wanted, 0)], 0)
+    classes = np.where(inside, listed[np.where(inside, wanted, 0)], 0)
     return np.concatenate([[field.word, field.shift, field.mask], classes]).astype(np.int32)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from symdmc.kernel import lookup as table
+from symdmc.kernel import lookup_sums as sums_at
 from symdmc.kernel.compiler import Int64s
 from symdmc.kernel.jit import compiled, making_arrays
 from symdmc.kernel.lookup import Int32s
@@ -34,12 +35,53 @@ def _walk(image: Int32s, entry: int, states: Int64s, base: int) -> int:
 
 
 @compiled
+def _sum_holds(image: Int32s, block: int, states: Int64s, base: int) -> int:
+    """1 where the sum of a block is at most its bound, else 0."""
+    total = 0
+    term = block + sums_at.SUM_HEAD
+    for _ in range(image[block + sums_at.SUM_TERMS]):
+        word = states[base + image[term + sums_at.TERM_WORD]]
+        content = (word >> image[term + sums_at.TERM_SHIFT]) & image[term + sums_at.TERM_MASK]
+        total += content * image[term + sums_at.TERM_FACTOR]
+        term += sums_at.TERM
+    return 1 if total <= image[block + sums_at.SUM_BOUND] else 0
+
+
+@compiled
+def _next_of_sums(image: Int32s, entry: int, states: Int64s, base: int) -> int:
+    """The entry behind a node that may test a sum."""
+    block = image[entry]
+    if image[block + table.FIELD_WORD] >= 0:
+        return _next(image, entry, states, base)
+    chosen = image[block + sums_at.SUM_CLASSES + _sum_holds(image, block, states, base)]
+    return int(image[entry + table.CHILDREN + chosen])
+
+
+@compiled
+def _walk_derived(image: Int32s, entry: int, states: Int64s, base: int) -> int:
+    """The code of a table some of whose nodes test sums or ask nested diagrams."""
+    while entry >= 0:
+        block = image[entry]
+        if image[block + table.FIELD_WORD] == sums_at.NESTED:
+            inner = image[block + sums_at.NESTED_ROOT]
+            while inner >= 0:
+                inner = _next_of_sums(image, inner, states, base)
+            chosen = image[block + sums_at.NESTED_CLASSES - 1 - inner]
+            entry = int(image[entry + table.CHILDREN + chosen])
+        else:
+            entry = _next_of_sums(image, entry, states, base)
+    return -1 - entry
+
+
+@compiled
 def _code(image: Int32s, kind: int, root: int, states: Int64s, base: int) -> int:
     """The code that one table has for the state at `base`."""
     if kind == table.RELAXATION:
         return relaxation_code(image, root, states, base)
     if kind == table.TREE:
         return climb(image, root, states, base)
+    if kind == table.DERIVED:
+        return _walk_derived(image, root, states, base)
     return _walk(image, root, states, base)
 
 

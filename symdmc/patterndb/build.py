@@ -22,11 +22,13 @@ from symdmc.encode.images import Images
 from symdmc.encode.layers import Side
 from symdmc.encode.lifting import state_sets
 from symdmc.encode.order import variable_order
+from symdmc.encode.probes import probed
 from symdmc.encode.relation import Relation
 from symdmc.encode.value_pairs import reachable_pairs
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase, locations_of, names_of
+from symdmc.task.derived import completed
 from symdmc.task.fingerprint import task_fingerprint
 from symdmc.task.task import Task
 
@@ -78,8 +80,8 @@ class BuiltLayers:
 
     def distance(self, values: Sequence[int]) -> int | None:
         """The estimate of a state by membership in the layers; None for a dead end. The slow way."""
-        d = self.encoding.diagrams
-        state = self.encoding.state(values)
+        d, task = self.encoding.diagrams, self.encoding.task
+        state = self.encoding.state(completed(task, values) if task.definitions else values)
         for distance, layer in enumerate(self.rings):
             if d.both(state, layer) != d.false:
                 return distance
@@ -229,7 +231,7 @@ def database_of(task: Task, built: BuiltLayers, layers: Sequence[Layer]) -> Patt
     for layer in built.rings:
         rest = d.without(rest, layer)
     beyond = DEAD_END if built.complete else len(built.rings)
-    table = decision_table(encoding, [*enumerate(built.rings), (beyond, rest)], OUTSIDE)
+    table = probed(task, decision_table(encoding, [*enumerate(built.rings), (beyond, rest)], OUTSIDE))
     initial = built.relation.initial()
     nearest = next((k for k, layer in enumerate(built.rings) if d.both(initial, layer) != d.false), None)
     return PatternDatabase(
@@ -245,4 +247,5 @@ def database_of(task: Task, built: BuiltLayers, layers: Sequence[Layer]) -> Patt
         seconds=round(sum(layer.seconds for layer in layers), 3),
         peak_nodes=d.peak_nodes(),
         value_names=locations_of(task),
+        definitions={number: task.definitions[number] for number in sorted(encoding.kept & task.definitions.keys())},
     )

@@ -14,6 +14,7 @@ from symdmc.kernel.packing import Packing
 from symdmc.model.state import State
 from symdmc.outcome import Layer
 from symdmc.patterndb.counting import states_by_code
+from symdmc.task.definitions import Definition
 from symdmc.task.task import Task
 
 FORWARD = "forward"
@@ -33,7 +34,7 @@ class PatternDatabase:
     fingerprint: str
     """Of the task it was made for."""
     pattern: tuple[str, ...]
-    """The variables kept by the abstraction."""
+    """The variables kept by the abstraction; of a derived one its definition."""
     values: Mapping[int, NDArray[np.int64]]
     """The values of each variable that distances depend on, by its number in the task: all of them near a perimeter."""
     table: DecisionTable
@@ -51,6 +52,8 @@ class PatternDatabase:
     peak_nodes: int
     value_names: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """Of each process, by its number in the task: its locations."""
+    definitions: Mapping[int, Definition] = field(default_factory=dict)
+    """What the derived variables mean that distances depend on; their numbers are beyond those of the task."""
 
     @property
     def proves_safety(self) -> bool:
@@ -71,7 +74,8 @@ class PatternDatabase:
     def code(self, state: State | Sequence[int]) -> int:
         """The code of any state: a distance, DEAD_END or OUTSIDE."""
         values = self._values(state) if isinstance(state, State) else state
-        if not all(values[number] in known for number, known in self.values.items()):
+        plain = ((number, known) for number, known in self.values.items() if number not in self.definitions)
+        if not all(values[number] in known for number, known in plain):
             return OUTSIDE
         return self.table.code_of(values)
 

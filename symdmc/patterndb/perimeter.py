@@ -16,6 +16,7 @@ from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.export import decision_table
 from symdmc.encode.lifting import state_sets
 from symdmc.encode.order import variable_order
+from symdmc.encode.probes import probed
 from symdmc.encode.relation import Relation
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.model.state import State
@@ -149,7 +150,7 @@ def joined_database(task: Task, database: PerimeterDatabase, options: BuildOptio
     return replace(
         near,
         pattern=beyond.pattern,
-        table=decision_table(encoding, _joined(encoding, database, beyond.table), OUTSIDE),
+        table=probed(task, decision_table(encoding, _joined(encoding, database, beyond.table), OUTSIDE)),
         complete=beyond.complete,
         layers=(*near.layers, *far),
         h_initial=min((each for each in estimates if each is not None), default=None),

@@ -10,16 +10,24 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from symdmc.encode.probes import probed
 from symdmc.errors import Complaint, ModelError
 from symdmc.kernel.lookup import DecisionTable
+from symdmc.model.expression_parser import parse_expression
 from symdmc.model.json_reading import Document, Fields, Node, load_json
+from symdmc.model.scope import Scope
 from symdmc.model.text_file import write_text_file
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase, locations_of
+from symdmc.task.definitions import Definition, Holds
+from symdmc.task.derived import extended
 from symdmc.task.fingerprint import task_fingerprint
+from symdmc.task.merged_values import merged_values
 from symdmc.task.task import Task
 
-SCHEMA = "symdmc-database/1"
+SCHEMA = "symdmc-database/2"
+
+PREDICATE, DOMAIN = "predicate", "domain"
 
 
 def write_database(path: Path, database: PatternDatabase) -> None:
@@ -48,7 +56,13 @@ def _to_json(database: PatternDatabase) -> dict[str, object]:
         "children": _packed(table.children),
         "classes": {str(number): _packed(classes) for number, classes in sorted(table.classes.items())},
         "low": {str(number): low for number, low in sorted(table.low.items())},
+        "definitions": {str(number): _written(each) for number, each in sorted(database.definitions.items())},
     }
+
+
+def _written(definition: Definition) -> dict[str, str]:
+    """What a derived variable means, in the language of the model."""
+    return {PREDICATE if isinstance(definition, Holds) else DOMAIN: definition.text}
 
 
 def _packed(array: NDArray[np.integer]) -> str:
@@ -79,25 +93,28 @@ def read_database(path: Path, task: Task) -> PatternDatabase:
 _KEYS = (
     *("schema", "fingerprint", "pattern", "complete", "restriction", "restriction_nodes", "h_initial", "costs"),
     *("seconds", "peak_nodes", "layers", "values", "root", "variable", "start", "children", "classes"),
-    "low",
+    *("low", "definitions"),
 )
 
 
 def _database(fields: Fields, task: Task) -> PatternDatabase:
     at = fields.members
+    definitions = _definitions(at["definitions"], task)
+    classes = _arrays(at["classes"])
     table = DecisionTable(
         root=at["root"].integer(),
         variable=_array(at["variable"]).astype(np.int32),
         start=_array(at["start"]),
         children=_array(at["children"]).astype(np.int32),
-        classes=_arrays(at["classes"]),
+        classes=classes,
         low={int(key): node.integer() for key, node in at["low"].members().items() if key.isdecimal()},
+        definitions={number: each for number, each in definitions.items() if number in classes},
     )
     return PatternDatabase(
         fingerprint=task_fingerprint(task),
         pattern=tuple(item.text() for item in at["pattern"].items()),
         values=_arrays(at["values"]),
-        table=table,
+        table=probed(extended(task, definitions.values()), table),
         complete=at["complete"].flag(),
         restriction=_restriction(at["restriction"]),
         restriction_nodes=at["restriction_nodes"].integer(),
@@ -107,7 +124,28 @@ def _database(fields: Fields, task: Task) -> PatternDatabase:
         seconds=_number(at["seconds"]),
         peak_nodes=at["peak_nodes"].integer(),
         value_names=locations_of(task),
+        definitions=definitions,
     )
+
+
+def _definitions(node: Node, task: Task) -> dict[int, Definition]:
+    """What derived variables mean, by their numbers."""
+    found: dict[int, Definition] = {}
+    for key, member in node.members().items():
+        kinds = member.members()
+        if not (key.isdecimal() and len(kinds) == 1 and kinds.keys() <= {PREDICATE, DOMAIN}):
+            member.complain("is no derived variable", f"give its number and its {PREDICATE!r} or {DOMAIN!r}")
+            continue
+        ((kind, text),) = kinds.items()
+        try:
+            found[int(key)] = (
+                Holds(parse_expression(text.text(), Scope.of(task.system)))
+                if kind == PREDICATE
+                else merged_values(task, text.text())
+            )
+        except ModelError as error:
+            text.absorb(error)
+    return found
 
 
 def _restriction(node: Node) -> str:
@@ -163,20 +201,27 @@ def _require_sound(database: PatternDatabase, task: Task, path: Path) -> None:
 def _fits(database: PatternDatabase, task: Task) -> bool:
     """Whether the parts are about the same variables, all of the task."""
     table = database.table
+    plain, derived = len(task.variables), database.definitions
     names = {variable.name: number for number, variable in enumerate(task.variables)}
+    names |= {each.text: number for number, each in derived.items()}
     pattern = {names[name] for name in database.pattern if name in names}
     return (
         len(pattern) == len(database.pattern)
         and pattern <= set(database.values) <= set(names.values())
         and set(table.classes) == set(table.low)
         and set(np.unique(table.variable).tolist()) <= set(table.classes) <= set(database.values)
+        and all(number >= plain and number in database.values for number in derived)
         and (database.costs is None or len(database.costs) == len(task.transitions))
     )
 
 
 def _all_classified(database: PatternDatabase) -> bool:
     """Whether the values of each variable are listed in order, and those of the tested ones have a class."""
-    table = database.table
+    table, derived = database.table, database.definitions
+    if any(database.values[number].tolist() != list(range(each.count)) for number, each in derived.items()):
+        return False
+    if any(table.low[number] != 0 for number in table.definitions):
+        return False
     if not all(len(values) > 0 and bool((np.diff(values) > 0).all()) for values in database.values.values()):
         return False
     for number, classes in table.classes.items():

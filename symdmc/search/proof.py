@@ -18,7 +18,9 @@ from symdmc.search.proof_boxes import Box, box_diagrams
 from symdmc.search.proof_states import states_diagram
 from symdmc.search.resources import LimitReached, Watch, resident_bytes
 from symdmc.search.walk import ListingWalk
+from symdmc.task.definitions import Holds
 from symdmc.task.domains import Domain
+from symdmc.task.merged_values import class_numbers
 from symdmc.task.task import Task, VariableKind
 
 LISTED = 1_000
@@ -127,19 +129,24 @@ class _Unfolding:
 
     def _chain(self, node: int) -> int:
         """Tests for all but the commonest child, one after the other."""
-        table, number = self.table, int(self.table.variable[node])
-        classes, low = table.classes[number], table.low[number]
-        values = self.task.analysis.domains[number].array
-        own = np.asarray(classes)[values - low]
-        start = int(table.start[node])
-        leads = np.array([self._reference(int(table.children[start + k])) for k in range(int(own.max()) + 1)])
-        to = leads[own]
+        number, start = int(self.table.variable[node]), int(self.table.start[node])
+        definition, classes = self.table.definitions.get(number), self.table.classes[number]
+        leads = [self._reference(int(self.table.children[start + k])) for k in range(int(classes.max()) + 1)]
+        if isinstance(definition, Holds):
+            no, yes = (leads[int(each)] for each in classes)
+            return no if no == yes else self._tested(definition.condition, no, yes)
+        variable = number if definition is None else definition.variable
+        values = self.task.analysis.domains[variable].array
+        own = values - self.table.low[number] if definition is None else class_numbers(definition, values)
+        to = np.array(leads)[np.asarray(classes)[own]]
         targets = sorted(set(to.tolist()), key=lambda target: (int((to == target).sum()), target))
         reference = int(targets[-1])
         for target in targets[:-1]:
-            atom = self.names.within(number, runs(values[to == target]))
-            reference = self._node(self.atoms.setdefault(atom, len(self.atoms)), reference, target)
+            reference = self._tested(self.names.within(variable, runs(values[to == target])), reference, target)
         return reference
+
+    def _tested(self, atom: Expr, low: int, high: int) -> int:
+        return self._node(self.atoms.setdefault(atom, len(self.atoms)), low, high)
 
     def _node(self, atom: int, low: int, high: int) -> int:
         key = (atom, low, high)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from symdmc.model.expressions import Cell, Expr
@@ -18,7 +19,7 @@ class Footprint:
 
 
 def footprint(task: Task, transition: Transition) -> Footprint:
-    """What a transition looks at and what it may change."""
+    """What a transition looks at and what it may change, with the derived variables that depend on either."""
     layout = task.layout
     moving = {layout.process[branch.process] for branch in transition.branches}
     expressions: list[Expr] = [task.full_guard(transition)]
@@ -27,7 +28,15 @@ def footprint(task: Task, transition: Transition) -> Footprint:
     expressions += [update.target.index for update in transition.updates if isinstance(update.target, Cell)]
     reads = frozenset(moving).union(*(layout.support(expression) for expression in expressions))
     writes = frozenset(moving).union(*(layout.targets(update.target) for update in transition.updates))
-    return Footprint(reads, writes)
+    if not task.definitions:
+        return Footprint(reads, writes)
+    return Footprint(reads | dependent(task, reads | writes), writes | dependent(task, writes))
+
+
+def dependent(task: Task, numbers: AbstractSet[int]) -> frozenset[int]:
+    """The derived variables that depend on some of the variables."""
+    supports = ((number, task.layout.basis(each)) for number, each in task.definitions.items())
+    return frozenset(number for number, support in supports if not support.isdisjoint(numbers))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,6 +13,7 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import EdgeRef, State
 from symdmc.model.system import Range, System
+from symdmc.task.definitions import Definition, Holds
 
 if TYPE_CHECKING:
     from symdmc.task.values import ValueAnalysis
@@ -28,6 +29,7 @@ class VariableKind(Enum):
     INTEGER = "integer"
     CELL = "array cell"
     BUFFER = "buffer"
+    DERIVED = "derived variable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,10 @@ class Layout:
                 case At(process, _):
                     found.add(self.process[process])
         return frozenset(found)
+
+    def basis(self, definition: Definition) -> frozenset[int]:
+        """The variables that a derived one depends on."""
+        return self.support(definition.condition) if isinstance(definition, Holds) else frozenset({definition.variable})
 
     def surely_exists(self, target: Target) -> bool:
         """Whether a place can be named without looking at the state: a scalar, or a constant index inside the array."""
@@ -152,6 +158,8 @@ class Task:
     """Some process is at a committed location."""
     invariant: Expr
     """Holds in every state: the invariants of all locations."""
+    definitions: Mapping[int, Definition] = field(default_factory=dict)
+    """The derived variables, which come last: each a function of the others. No expression and no state has them."""
 
     @cached_property
     def analysis(self) -> ValueAnalysis:

@@ -192,7 +192,7 @@ def test_a_database_of_another_question_is_refused(tree: Task, database: Pattern
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ('"schema": "symdmc-database/1"', '"schema": "symdmc-database/9"', "has the format"),
+        ('"schema": "symdmc-database/2"', '"schema": "symdmc-database/9"', "has the format"),
         ('"schema"', '"schemes"', "is no pattern database"),
         ('"root": ', '"root": 99999', "is damaged"),
         ('"complete": true', '"complete": 1', "stands where true or false is expected"),

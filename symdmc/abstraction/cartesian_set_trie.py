@@ -1,0 +1,72 @@
+"""A set-trie: sets of small numbers, each with a distance, kept so that subsets of a set are found fast.
+
+Sets are bit masks. A path from the root lists the elements of a set in order; every node knows the smallest distance
+below it, so that a search for a smaller one leaves out whole branches. After the unlimited branching trees of [HK99].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+
+class _Node:
+    __slots__ = ("children", "nearest", "own")
+
+    def __init__(self, nearest: int) -> None:
+        self.children: dict[int, _Node] = {}
+        self.nearest = nearest
+        self.own: int | None = None
+
+
+class SetTrie:
+    """Sets with distances."""
+
+    def __init__(self) -> None:
+        self._root = _Node(0)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, elements: int, distance: int) -> None:
+        """Add a set; of a set that is there already the smaller distance stays."""
+        node = self._root
+        node.nearest = distance if not self._count else min(node.nearest, distance)
+        for element in _bits(elements):
+            node = node.children.setdefault(element, _Node(distance))
+            node.nearest = min(node.nearest, distance)
+        if node.own is None:
+            self._count += 1
+        node.own = distance if node.own is None else min(node.own, distance)
+
+    def smallest(self, elements: int) -> int | None:
+        """The smallest distance of a subset of the elements; None where no subset is there."""
+        best: int | None = None
+        pending = [self._root] if self._count else []
+        while pending:
+            node = pending.pop()
+            if best is not None and node.nearest >= best:
+                continue
+            if node.own is not None and (best is None or node.own < best):
+                best = node.own
+            pending.extend(child for element, child in node.children.items() if elements >> element & 1)
+        return best
+
+    def has_subset(self, elements: int, distance: int) -> bool:
+        """Whether a subset of the elements is there with at most this distance."""
+        pending = [self._root] if self._count else []
+        while pending:
+            node = pending.pop()
+            if node.nearest > distance:
+                continue
+            if node.own is not None and node.own <= distance:
+                return True
+            pending.extend(child for element, child in node.children.items() if elements >> element & 1)
+        return False
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low

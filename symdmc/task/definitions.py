@@ -1,0 +1,54 @@
+"""What a derived variable is: whether a condition holds, or in which class the value of another variable is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from symdmc.model.expressions import Expr
+
+Interval: TypeAlias = tuple[int, int]
+"""The first and the last of some consecutive values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """1 where a condition holds, else 0; a condition that faults does not hold."""
+
+    condition: Expr
+
+    @property
+    def text(self) -> str:
+        """How it is written."""
+        return str(self.condition)
+
+    @property
+    def count(self) -> int:
+        """How many values there are, from 0 on."""
+        return 2
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The number of the class that the value of a variable of the task is in."""
+
+    variable: int
+    classes: tuple[tuple[Interval, ...], ...]
+    """The values of each class, ascending; no value is in two of them, and every value that can occur is in one."""
+    text: str
+    """How it is written, such as `x=0/1..9/10`."""
+
+    @property
+    def count(self) -> int:
+        """How many values there are, from 0 on."""
+        return len(self.classes)
+
+    def class_of(self, value: int) -> int | None:
+        """The class that a value is in; None for a value that cannot occur."""
+        for number, intervals in enumerate(self.classes):
+            if any(low <= value <= high for low, high in intervals):
+                return number
+        return None
+
+
+Definition: TypeAlias = Holds | Merged

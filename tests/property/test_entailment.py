@@ -1,0 +1,111 @@
+"""Entailment against brute force, and sympy's linear arithmetic against brute force and another solver."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import z3
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from symdmc.abstraction.entailment import ALL_LAYERS, Entailment, LayerName
+from symdmc.abstraction.entailment_theory import satisfiable
+from symdmc.abstraction.entailment_view import Bounded
+from symdmc.abstraction.predicate import Claim
+from symdmc.model.expressions import At, Binary, Expr, Literal, Ref
+from tests.predicates import free_task, states_of, truth_in
+from tests.strategies import COMPARISONS, expressions
+
+TASK = free_task(x=(0, 3), y=(-2, 2), z=(0, 4), w=(1, 2))
+STATES = list(states_of(TASK))
+VALUES = range(-3, 4)
+
+
+@st.composite
+def constraints(draw: st.DrawFn) -> Expr:
+    """Linear constraints on some of the variables, a location, or anything."""
+    form = draw(st.integers(0, 9))
+    if form == 0:
+        return At("Q", draw(st.sampled_from("abc")))
+    if form == 1:
+        return draw(expressions(TASK.system, depth=2, faults=False))
+    names = draw(st.lists(st.sampled_from("xyzw"), min_size=1, max_size=3, unique=True))
+    total: Expr = Literal(draw(st.integers(-2, 2)))
+    for name in names:
+        factor = draw(st.sampled_from([1, 1, 1, 2, 3]))
+        total = Binary(draw(st.sampled_from("+-")), total, Binary("*", Literal(factor), Ref(name)))
+    return Binary(draw(st.sampled_from(COMPARISONS)), total, Literal(draw(st.integers(-4, 6))))
+
+
+@settings(max_examples=300)
+@given(
+    known=st.lists(constraints(), max_size=4),
+    asked=constraints(),
+    layers=st.sets(st.sampled_from(LayerName)).map(frozenset),
+)
+def test_entailment_is_sound_whichever_layers_are_on(
+    known: list[Expr], asked: Expr, layers: frozenset[LayerName]
+) -> None:
+    entailment = Entailment(TASK, layers=layers)
+    truths = [entailment.canonical.claim(each) for each in known]
+    claims = [truth for truth in truths if isinstance(truth, Claim)]
+    goal = entailment.canonical.claim(asked)
+    satisfying = [state for state in STATES if all(truth_in(TASK, claim, state) for claim in claims)]
+    if entailment.is_impossible(claims):
+        event("impossible")
+        assert not satisfying
+    if isinstance(goal, Claim):
+        answer = entailment.decide(claims, goal.predicate)
+        event(f"answer {answer}")
+        if answer is not None:
+            assert all(truth_in(TASK, Claim(goal.predicate), state) is answer for state in satisfying)
+
+
+@settings(max_examples=200)
+@given(known=st.lists(constraints(), max_size=3), asked=constraints())
+def test_with_all_layers_entailment_is_exact_over_few_values(known: list[Expr], asked: Expr) -> None:
+    entailment = Entailment(TASK, layers=ALL_LAYERS)
+    claims = [truth for truth in map(entailment.canonical.claim, known) if isinstance(truth, Claim)]
+    goal = entailment.canonical.claim(asked)
+    satisfying = [state for state in STATES if all(truth_in(TASK, claim, state) for claim in claims)]
+    assert entailment.is_impossible(claims) is (not satisfying)
+    if isinstance(goal, Claim) and satisfying:
+        found = {truth_in(TASK, Claim(goal.predicate), state) for state in satisfying}
+        assert entailment.decide(claims, goal.predicate) is (found.pop() if len(found) == 1 else None)
+
+
+@st.composite
+def sums(draw: st.DrawFn) -> list[Bounded]:
+    """Bounds of sums over up to four variables."""
+    count = draw(st.integers(1, 9))
+    found: list[Bounded] = []
+    for _ in range(count):
+        factors = draw(st.lists(st.integers(-3, 3), min_size=4, max_size=4).filter(any))
+        low = draw(st.none() | st.integers(-8, 8))
+        high = draw(st.integers(-8, 8) if low is None else st.none() | st.integers(low, 12))
+        found.append(Bounded(tuple((n, c) for n, c in enumerate(factors) if c), low, high))
+    return found
+
+
+def _within(each: Bounded, values: tuple[int, ...]) -> bool:
+    total = sum(factor * values[number] for number, factor in each.terms)
+    return (each.low is None or total >= each.low) and (each.high is None or total <= each.high)
+
+
+def _by_z3(problem: list[Bounded]) -> bool:
+    solver, reals = z3.Solver(), z3.Reals("a b c d")
+    for each in problem:
+        total = z3.Sum([factor * reals[number] for number, factor in each.terms])
+        solver.add(*([] if each.low is None else [total >= each.low]))
+        solver.add(*([] if each.high is None else [total <= each.high]))
+    return bool(solver.check() == z3.sat)
+
+
+@settings(max_examples=150)
+@given(problem=sums())
+def test_sympy_agrees_with_brute_force_and_with_another_solver(problem: list[Bounded]) -> None:
+    answer = satisfiable(problem)
+    event(f"satisfiable {answer}")
+    assert answer is _by_z3(problem)
+    if not answer:
+        assert not any(all(_within(each, values) for each in problem) for values in product(VALUES, repeat=4))

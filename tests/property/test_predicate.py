@@ -1,0 +1,95 @@
+"""The canonical form of a condition means what the condition means, over all analysed values."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from symdmc.abstraction.predicate import Claim, substituted
+from symdmc.abstraction.predicate_canonical import Canonical
+from symdmc.abstraction.predicate_sources import predicates_of_syntax
+from symdmc.model.expressions import Binary, Expr, Literal, Ref, Unary
+from symdmc.model.question import ErrorCondition
+from symdmc.model.system import System
+from symdmc.task import compile_task
+from tests.predicates import free_task, holds, states_of, truth_in
+from tests.strategies import COMPARISONS, expressions, systems, systems_with_error
+
+FREE = free_task(x=(0, 4), y=(-3, 3), z=(1, 2))
+MOST_STATES = 400
+
+
+@st.composite
+def sums(draw: st.DrawFn, depth: int = 3) -> Expr:
+    """Sums, differences and products with constants, also ones that 32 bits do not hold."""
+    form = draw(st.integers(0, 6)) if depth else draw(st.integers(0, 1))
+    if form == 0:
+        return Literal(draw(st.sampled_from([-2, 0, 1, 2, 3, 2**30])))
+    if form == 1:
+        return Ref(draw(st.sampled_from("xyz")))
+    if form == 2:
+        return Unary("-", draw(sums(depth=depth - 1)))
+    if form == 3:
+        return Binary("*", Literal(draw(st.integers(-3, 3))), draw(sums(depth=depth - 1)))
+    return Binary(draw(st.sampled_from("+-")), draw(sums(depth=depth - 1)), draw(sums(depth=depth - 1)))
+
+
+@st.composite
+def comparisons(draw: st.DrawFn) -> Expr:
+    return Binary(draw(st.sampled_from(COMPARISONS)), draw(sums()), draw(sums()))
+
+
+@settings(max_examples=300)
+@given(comparison=comparisons())
+def test_a_canonical_comparison_means_what_it_meant(comparison: Expr) -> None:
+    truth = Canonical(FREE).claim(comparison)
+    event("linear" if isinstance(truth, Claim) and truth.predicate.linear else "other")
+    for state in states_of(FREE):
+        assert truth_in(FREE, truth, state) == holds(FREE, comparison, state)
+
+
+@settings(max_examples=150)
+@given(data=st.data(), system=systems())
+def test_a_canonical_condition_means_what_it_meant(data: st.DataObject, system: System) -> None:
+    task = compile_task(system, ErrorCondition(name="nothing"))
+    condition = data.draw(expressions(system))
+    truth = Canonical(task).claim(condition)
+    for state in islice(states_of(task), MOST_STATES):
+        assert truth_in(task, truth, state) == holds(task, condition, state)
+
+
+@settings(max_examples=150)
+@given(data=st.data(), system=systems(), limit=st.sampled_from([1, 2, 8]))
+def test_one_of_the_cases_holds_where_a_condition_does(data: st.DataObject, system: System, limit: int) -> None:
+    task = compile_task(system, ErrorCondition(name="nothing"))
+    condition = data.draw(expressions(system, depth=4))
+    cases = Canonical(task).cases(condition, limit=limit)
+    assert len(cases) <= max(limit, 1)
+    for state in islice(states_of(task), MOST_STATES):
+        found = any(all(truth_in(task, claim, state) for claim in case) for case in cases)
+        assert found or not holds(task, condition, state)
+
+
+@settings(max_examples=100)
+@given(asked=systems_with_error())
+def test_predicates_of_the_syntax_never_fault(asked: tuple[System, ErrorCondition]) -> None:
+    task = compile_task(*asked)
+    found = [each.predicate for each in predicates_of_syntax(task)]
+    assert len(set(found)) == len(found)
+    for state in islice(states_of(task), 100):
+        for predicate in found:
+            task.semantics.evaluate(predicate.expression, state)
+
+
+@settings(max_examples=100)
+@given(data=st.data(), system=systems())
+def test_substitution_reads_the_other_values(data: st.DataObject, system: System) -> None:
+    task = compile_task(system, ErrorCondition(name="nothing"))
+    condition = data.draw(expressions(system))
+    first = next(states_of(task))
+    values: dict[int, Expr] = {number: Literal(value) for number, value in enumerate(task.values(first))}
+    told = substituted(task.layout, condition, values)
+    for state in islice(states_of(task), 20):
+        assert holds(task, told, state) == holds(task, condition, first)

@@ -1,0 +1,111 @@
+"""What each layer of entailment answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from symdmc.abstraction.entailment import Entailment, EntailmentLimits, LayerName
+from symdmc.abstraction.predicate import Claim
+from symdmc.model.expression_parser import parse_expression
+from symdmc.model.expressions import negation
+from symdmc.model.scope import Scope
+from symdmc.task.task import Task
+from tests.predicates import free_task
+
+WIDE = free_task(u=(0, 1_000_000), v=(0, 1_000_000), w=(0, 1_000_000), x=(0, 9), y=(0, 9))
+
+
+def _claims(entailment: Entailment, *texts: str) -> list[Claim]:
+    scope = Scope.of(entailment.table.task.system)
+    found: list[Claim] = []
+    for text in texts:
+        (case,) = entailment.canonical.cases(parse_expression(text, scope), limit=1)
+        found.extend(case)
+    return found
+
+
+def _decided(known: str, asked: str, *, limits: EntailmentLimits = EntailmentLimits()) -> tuple[bool | None, str]:
+    """The answer and the layer that gave it; of a negated canonical form, the answer about what was written."""
+    entailment = Entailment(WIDE, limits=limits)
+    (goal,) = _claims(entailment, asked)
+    answer = entailment.decide(_claims(entailment, *known.split(";")), goal.predicate)
+    counts = entailment.statistics()
+    layer = next((name.value for name, count in counts.answered if count), "undecided")
+    return (answer if answer is None or goal.holds else not answer), layer
+
+
+@pytest.mark.parametrize(
+    ("known", "asked", "answer", "layer"),
+    [
+        ("u + v >= 5", "u + v >= 3", True, "syntax"),
+        ("u + v >= 5", "u + v <= 4", False, "syntax"),
+        ("u - v != 2", "u - v == 2", False, "syntax"),
+        ("x == 3", "x >= 2", True, "values"),
+        ("Q.a", "Q.b", False, "values"),
+        ("u <= 3; v <= 4", "u + v <= 7", True, "values"),
+        ("u + v <= 7", "u >= 8", False, "values"),
+        ("x + y >= 12; x - y == 0", "x >= 6", True, "rows"),
+        ("x != y", "x + y >= 1", True, "rows"),
+        ("x % 2 == 1; y % 2 == 1", "x + y == 3", False, "rows"),
+        ("x % 2 == 1; y % 2 == 1", "x + y == 4", None, "rows"),
+        ("u - v >= 3; v - w >= 4", "u - w >= 7", True, "differences"),
+        ("u - v >= 3; v - w >= 4", "u - w >= 8", None, "differences"),
+        ("u + v >= 3; w - v >= 0", "u + w >= 3", True, "theory"),
+        ("u + v >= 3; w - v >= 0", "u + w <= 2", False, "theory"),
+        ("u + v >= 3; w - v >= 0", "u + w >= 4", None, "theory"),
+        ("u * v >= 3", "u * w >= 3", None, "undecided"),
+    ],
+)
+def test_each_layer_answers_what_is_its_own(known: str, asked: str, answer: bool | None, layer: str) -> None:
+    assert _decided(known, asked) == (answer, layer)
+
+
+@pytest.mark.parametrize("limits", [EntailmentLimits(theory_calls=0), EntailmentLimits(theory_size=4)])
+def test_beyond_the_limits_of_the_theory_a_question_is_undecided(limits: EntailmentLimits) -> None:
+    assert _decided("u + v >= 3; w - v >= 0", "u + w >= 3", limits=limits) == (None, "undecided")
+
+
+def test_the_same_question_is_answered_from_the_cache() -> None:
+    entailment = Entailment(WIDE)
+    known, (goal,) = _claims(entailment, "u + v >= 3", "w - v >= 0"), _claims(entailment, "u + w >= 3")
+    assert [entailment.decide(order, goal.predicate) for order in (known, known[::-1])] == [True, True]
+    found = entailment.statistics()
+    assert dict(found.answered)[LayerName.CACHE] == 1
+    assert (found.queries, found.theory_calls) == (2, 2)
+
+
+def test_what_is_not_linked_to_a_question_does_not_matter_to_it() -> None:
+    entailment = Entailment(WIDE)
+    (goal,) = _claims(entailment, "u >= 7")
+    for other in ("x == 3", "x == 4", "v - w >= 5"):
+        assert entailment.decide(_claims(entailment, "u >= 5", other), goal.predicate) is None
+    assert dict(entailment.statistics().answered)[LayerName.CACHE] == 2
+
+
+@pytest.mark.parametrize(
+    ("known", "impossible"),
+    [
+        ("x == 3; x >= 4", True),
+        ("Q.a; Q.b", True),
+        ("u + v >= 3; u <= 1; v <= 1", True),
+        ("u - v >= 1; v - w >= 1; w - u >= -1", True),
+        ("u + v >= 3; u + w >= 3; v + w >= 3; u + v + w <= 4", True),
+        ("u + v >= 3; u + w >= 3; v + w >= 3; u + v + w <= 5", False),
+        ("x + y == 3; x - y == 0", True),
+        ("x % 2 == 1; x == y; x + y == 4", True),
+        ("x % 2 == 1; x == y; x + y == 6", False),
+    ],
+)
+def test_a_conjunction_that_nothing_satisfies_is_impossible(known: str, impossible: bool) -> None:
+    entailment = Entailment(WIDE)
+    assert entailment.is_impossible(_claims(entailment, *known.split(";"))) is impossible
+
+
+def test_a_claim_that_may_fault_says_nothing_more_than_where_it_holds() -> None:
+    task: Task = free_task(x=(0, 3), y=(0, 3))
+    entailment = Entailment(task)
+    scope = Scope.of(task.system)
+    divides = parse_expression("6 / x >= 4", scope)
+    (case,) = entailment.canonical.cases(negation(divides), limit=1)
+    (goal,) = entailment.canonical.cases(parse_expression("x == 0", scope), limit=1)
+    assert entailment.decide(case, goal[0].predicate) is None
