@@ -11,7 +11,7 @@ from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.layers import Side
 from symdmc.model.state import EdgeRef
 from symdmc.patterndb.build import MERGE_LIMIT
-from symdmc.selection.work import WorkBudget
+from symdmc.patterndb.work import WorkBudget
 from symdmc.task.task import Task
 
 

@@ -18,7 +18,7 @@ from symdmc.selection.cegar_choice import Addition, additions
 from symdmc.selection.cegar_following import Following, follow
 from symdmc.selection.cegar_obstacles import Obstacle, initial_obstacles, obstacles
 from symdmc.selection.selection import Selection, reasons_for
-from symdmc.selection.work import WorkBudget, forward_layers
+from symdmc.patterndb.work import WorkBudget, forward_layers
 from symdmc.task.task import Task
 
 LOOKED_AT = 50
