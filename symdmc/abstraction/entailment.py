@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from time import perf_counter
 
 from symdmc.abstraction.entailment_claims import ClaimTable, Knowledge
 from symdmc.abstraction.entailment_layers import (
@@ -64,8 +63,6 @@ class EntailmentStatistics:
     answered: tuple[tuple[LayerName, int], ...]
     undecided: int
     theory_calls: int
-    seconds: tuple[tuple[LayerName, float], ...] = field(compare=False, default=())
-    """Spent in each layer; for display only."""
 
     @property
     def queries(self) -> int:
@@ -102,7 +99,6 @@ class Entailment:
         self._views: dict[Knowledge, View] = {}
         self._answered: Counter[LayerName] = Counter()
         self._undecided = 0
-        self._seconds = dict.fromkeys(LayerName, 0.0)
 
     # ---- questions about claims
 
@@ -147,7 +143,6 @@ class Entailment:
             answered=tuple((name, self._answered[name]) for name in LayerName),
             undecided=self._undecided,
             theory_calls=self.limits.theory_calls - self._theory.calls_left,
-            seconds=tuple(self._seconds.items()),
         )
 
     def _answer(self, knowledge: Knowledge, number: int) -> Answer:
@@ -163,9 +158,7 @@ class Entailment:
 
     def _computed(self, view: View, number: int) -> Answer:
         for name, layer in self._layers.items():
-            before = perf_counter()
             answer = layer.refute(view) if number < 0 else layer.decide(view, self.table.predicates[number])
-            self._seconds[name] += perf_counter() - before
             if answer is not Answer.UNDECIDED:
                 self._answered[name] += 1
                 return answer

@@ -17,7 +17,10 @@ from symdmc.registry.names import COMBINATIONS, LOOKUPS, PROJECTIONS
 HEURISTIC = "Heuristic"
 UNDIRECTED = ("bfs", "dfs", "rdfs")
 DIRECTED = ("astar", "greedy", "wastar:W", "idastar", "ehc", "bitstate")
-_OWN = ("--pattern", "--database", "--complete", "--projection", "--perimeter", "--combine", "--lookup")
+_OWN = (
+    *("--pattern", "--database", "--predicate", "--predicates", "--complete", "--projection", "--perimeter"),
+    *("--combine", "--lookup"),
+)
 
 
 class SearchName(click.Choice[str]):
@@ -80,6 +83,16 @@ def perimeter_option(group: str, prefix: str = "") -> Decorator:
     )
 
 
+def predicate_options(group: str, prefix: str = "") -> tuple[Decorator, Decorator]:
+    """The predicates that a database keeps."""
+    text = "keep whether this condition holds, such as 'x + y >= 3'. May be repeated."
+    lines = "the same for every line of FILE; '#' starts a comment. May be repeated."
+    return (
+        option_in(group, "--predicate", multiple=True, metavar="EXPR", help=_sentence(prefix, text)),
+        option_in(group, "--predicates", multiple=True, type=FILE, metavar="FILE", help=_sentence(prefix, lines)),
+    )
+
+
 def _sentence(prefix: str, text: str) -> str:
     return prefix + text if prefix else text[0].upper() + text[1:]
 
@@ -93,6 +106,8 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
         heuristic: tuple[str, ...],
         pattern: tuple[str, ...],
         database: tuple[Path, ...],
+        predicate: tuple[str, ...],
+        predicates: tuple[Path, ...],
         complete: bool,
         projection: str,
         perimeter: int | None,
@@ -121,6 +136,8 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
             heuristics=heuristic,
             patterns=pattern,
             databases=database,
+            predicates=predicate,
+            predicate_files=predicates,
             complete=complete,
             projection=projection,
             perimeter=perimeter,
@@ -155,6 +172,7 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
             metavar="FILE",
             help="pdb: a database written by `symdmc patterndb build`. May be repeated.",
         ),
+        *predicate_options(HEURISTIC, "pred: "),
         option_in(
             HEURISTIC,
             "--complete",

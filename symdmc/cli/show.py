@@ -9,12 +9,28 @@ from typing import TYPE_CHECKING
 import click
 
 from symdmc.cli.command import Answer, Command
-from symdmc.cli.options import FILE, json_option, model_argument, output_option
+from symdmc.cli.options import (
+    FILE,
+    LIMITS,
+    json_option,
+    model_argument,
+    option_in,
+    output_option,
+    question_options,
+    refuse_given,
+)
 from symdmc.cli.remarks import remark
 from symdmc.search.symbolic_options import ORDERS
 
 if TYPE_CHECKING:
+    from symdmc.registry.checks import Question
     from symdmc.registry.models import Spelling
+    from symdmc.task.task import Task
+
+NEEDING_PREDICATES = (
+    *("--error", "--property", "--properties", "--deadlock", "--assertions"),
+    *("--cubes", "--entailment-calls"),
+)
 
 
 def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
@@ -45,17 +61,53 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     type=click.Choice(ORDERS),
     help="List the variables in the order they have in decision diagrams; without a name, in the order local.",
 )
+@question_options
+@output_option(
+    "--predicates",
+    is_flag=True,
+    help="List the predicates that the model's text yields for the question, and how entailment fares with them.",
+)
+@option_in(
+    LIMITS,
+    "--cubes",
+    type=click.IntRange(min=1),
+    default=2000,
+    show_default=True,
+    metavar="N",
+    help="With --predicates: how many cubes of predicates may be regressed.",
+)
+@option_in(
+    LIMITS,
+    "--entailment-calls",
+    type=click.IntRange(min=1),
+    default=100_000,
+    show_default=True,
+    metavar="N",
+    help="With --predicates: how many questions entailment may be asked.",
+)
 @output_option("--all", "everything", is_flag=True, help="List everything; without it a list ends after 20 rows.")
 @json_option
-def command(*, model: Spelling, graph: Path | None, order: str | None, everything: bool) -> Answer:
+def command(
+    *,
+    model: Spelling,
+    question: Question,
+    graph: Path | None,
+    order: str | None,
+    predicates: bool,
+    cubes: int,
+    entailment_calls: int,
+    everything: bool,
+) -> Answer:
     """Describe MODEL: processes, variables with the values they can take, transitions, channels, properties.
 
     The values come from value analysis: no other value can ever occur. It may also show that no step can fault.
     """
     if graph is not None and graph.suffix not in (".dot", ".svg"):
         raise click.BadParameter(f"{str(graph)!r} ends neither in .dot nor in .svg", param_hint="'--graph'")
+    if not predicates:
+        refuse_given(click.get_current_context(), NEEDING_PREDICATES, "--predicates")
     from symdmc.model.text_file import require_writable, write_text_file
-    from symdmc.registry.checks import bare_task_of
+    from symdmc.registry.checks import bare_task_of, task_of
     from symdmc.report.description import interaction_picture, show_document
     from symdmc.report.graph import to_dot, to_svg
     from symdmc.report.shown import print_description
@@ -64,12 +116,25 @@ def command(*, model: Spelling, graph: Path | None, order: str | None, everythin
         require_writable(graph)
     system = model.load()
     remark(system, quiet=False)
-    task = bare_task_of(system)
+    task = task_of(system, question) if predicates else bare_task_of(system)
     if graph is not None:
         draw = to_svg if graph.suffix == ".svg" else to_dot
         write_text_file(graph, draw(interaction_picture(task)))
-    document = show_document(str(model), task, order)
+    found = _predicates(task, cubes, entailment_calls) if predicates else None
+    document = show_document(str(model), task, order, found)
     return Answer(
         text=lambda console: print_description(console, document, task, everything=everything),
         document=lambda: document,
     )
+
+
+def _predicates(task: Task, cubes: int, calls: int) -> Mapping[str, object]:
+    """What there is to say about the predicates of the syntax."""
+    from symdmc.abstraction.cartesian import CartesianLimits, cartesian_abstraction
+    from symdmc.abstraction.predicate_sources import predicates_of_syntax
+    from symdmc.report.predicates import predicates_document
+
+    found = predicates_of_syntax(task)
+    limits = CartesianLimits(cubes=cubes, calls=calls)
+    abstraction = cartesian_abstraction(task, [each.predicate for each in found], limits=limits)
+    return predicates_document(task, found, abstraction)

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from symdmc.registry.derived import DOMAIN_SELECTIONS
 from symdmc.registry.heuristics import HEURISTICS
 from symdmc.registry.names import require_known
 from symdmc.registry.parameters import Parameter, parameters_of
@@ -34,8 +35,9 @@ def heuristic_entries() -> list[CatalogueEntry]:
 
 
 def selection_entries() -> list[CatalogueEntry]:
-    """All pattern selections, as they are written behind `pdb:`."""
-    return [_entry(f"pdb:{name}", recipe, recipe.ARGUMENT) for name, recipe in SELECTIONS.items()]
+    """All selections of patterns, and of classes of values, as they are written."""
+    chosen = [_entry(f"pdb:{name}", recipe, recipe.ARGUMENT) for name, recipe in SELECTIONS.items()]
+    return [*chosen, *(_entry(f"domain:{name}", recipe, None) for name, recipe in DOMAIN_SELECTIONS.items())]
 
 
 def entry_named(name: str) -> CatalogueEntry:

@@ -113,6 +113,8 @@ def check(
     heuristic: str | Sequence[str] | None = None,
     pattern: str | Sequence[str] = (),
     database: Path | Sequence[Path] = (),
+    predicate: str | Sequence[str] = (),
+    predicates_file: Path | Sequence[Path] = (),
     complete: bool = False,
     projection: str = "exact",
     perimeter: int | None = None,
@@ -131,8 +133,9 @@ def check(
     `dfs` and `rdfs` (by chance, from the seed) give any. With a `heuristic` such as `"pdb:dpr"`, or the largest of
     several, it goes where the estimate is small: `astar` (then the default) and `idastar` give a shortest trace if it
     is admissible, `wastar:W` one at most W times as long, `greedy`, `ehc` and `bitstate` any. `pdb` takes patterns like
-    `"P_0,P_1,x"`, or files written by `symdmc patterndb build`; `complete` builds databases to their last layer,
-    `projection` is `exact` or `syntactic`, distances up to `perimeter` are exact, and `combine` is `max` or `sum`.
+    `"P_0,P_1,x"`, or files written by `symdmc patterndb build`; `pred:given` takes predicates like `"x + y >= 3"`, or
+    files with one a line; `complete` builds databases to their last layer, `projection` is `exact` or `syntactic`,
+    distances up to `perimeter` are exact, and `combine` is `max` or `sum`.
 
     The engine `symbolic` works on state sets, breadth first or with `pdb` by A*, and gives a shortest trace; it takes a
     `direction` (`forward`, `backward`, `bidirectional`; not for A*), an `order` of the variables (`declared`, `force`,
@@ -156,6 +159,8 @@ def check(
             heuristics=(heuristic,) if isinstance(heuristic, str) else tuple(heuristic),
             patterns=(pattern,) if isinstance(pattern, str) else tuple(pattern),
             databases=(database,) if isinstance(database, Path) else tuple(database),
+            predicates=(predicate,) if isinstance(predicate, str) else tuple(predicate),
+            predicate_files=(predicates_file,) if isinstance(predicates_file, Path) else tuple(predicates_file),
             complete=complete,
             projection=projection,
             perimeter=perimeter,

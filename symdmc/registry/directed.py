@@ -165,6 +165,7 @@ def check_symbolically(
         task,
         patterns,
         options,
+        extended=making.extended,
         databases=[database for recipe in recipes for database in recipe.read(making)],
         build=replace(recipes[0].build_options(guidance), order=options.order, seed=options.seed),
         limits=_left(limits, making.watch),

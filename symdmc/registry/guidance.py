@@ -23,6 +23,10 @@ class Guidance:
     """Of `pdb` without a selection: the names that each database keeps."""
     databases: tuple[Path, ...] = ()
     """Of `pdb` without a selection: files with databases built before."""
+    predicates: tuple[str, ...] = ()
+    """Of `pred:given`: the conditions that its database keeps."""
+    predicate_files: tuple[Path, ...] = ()
+    """Of `pred:given`: files with further ones, one a line."""
     complete: bool = False
     """Build databases to their last layer."""
     projection: str = "exact"

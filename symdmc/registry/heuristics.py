@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Annotated, Literal, Protocol
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Literal, Protocol, TypeVar
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.registry import baselines, merging, monotone
+from symdmc.registry.derived import DOMAIN_SELECTIONS as DERIVING
+from symdmc.registry.derived import DomainOptions, GivenClasses, GivenPredicates, PredicateOptions
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.making import Making
+from symdmc.registry.names import DOMAIN_SELECTIONS, PREDICATE_SOURCES, RAW_ARGUMENTS, require_known
 from symdmc.registry.names import HEURISTICS as NAMES
-from symdmc.registry.names import RAW_ARGUMENTS, require_known
 from symdmc.registry.parameters import Between
 from symdmc.registry.patterns import pattern_numbers
 from symdmc.registry.selections import Selecting, selection_spelled
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from symdmc.patterndb.build import BuildOptions
     from symdmc.patterndb.database import PatternDatabase
     from symdmc.selection.selection import Pattern
+    from symdmc.task import Task
+    from symdmc.task.definitions import Definition
 
 LARGEST_PERIMETER = 1_000_000
 
@@ -31,6 +36,13 @@ class Recipe(Protocol):
 
     def make(self, making: Making) -> Heuristic:
         """The heuristic for the task at hand; raises LimitReached where a limit is met on the way."""
+
+
+class Deriving(Protocol):
+    """Derived variables that are given."""
+
+    def definitions(self, task: Task, guidance: Guidance) -> Sequence[Definition]:
+        """What they are; raises ModelError with a line for each that is wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,16 +63,20 @@ class DatabaseOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseRecipe:
-    """Pattern databases: of patterns that are given, or that a selection chooses."""
+    """Pattern databases: of patterns or derived variables that are given, or that a selection chooses."""
 
     text: str
     selection: Selecting | None
     options: DatabaseOptions
+    given: Deriving | None = None
+    """The derived variables that it keeps, where these are given."""
+    is_derived: bool = False
+    """Whether it keeps derived variables, with other variables beside them."""
 
     @property
     def is_plain(self) -> bool:
         """Whether its patterns are those that the guidance gives."""
-        return self.selection is None and self.options.keep is None
+        return self.selection is None and self.given is None and self.options.keep is None
 
     def make(self, making: Making) -> Heuristic:
         """The largest distance of any of the databases."""
@@ -72,11 +88,23 @@ class DatabaseRecipe:
 
     def patterns(self, making: Making) -> list[Pattern]:
         """The variables that each database to be built keeps."""
+        beside = (
+            [] if self.options.keep is None else [pattern_numbers(making.task, self.options.keep.replace("/", ","))]
+        )
         if self.selection is not None:
-            return list(making.selected(self.text, self.selection).patterns)
-        task = making.task
-        given = making.guidance.patterns if self.options.keep is None else (self.options.keep.replace("/", ","),)
-        return [pattern_numbers(task, names) for names in given]
+            return [tuple(sorted({*each, *chain(*beside)})) for each in self._selected(making)]
+        if self.given is not None:
+            derived = making.derived(self.given.definitions(making.task, making.guidance))
+            return [tuple(sorted({*derived, *chain(*beside)}))]
+        return beside or [pattern_numbers(making.task, names) for names in making.guidance.patterns]
+
+    def _selected(self, making: Making) -> list[Pattern]:
+        """The patterns of the selection, derived variables by their numbers in the extended task."""
+        assert self.selection is not None
+        chosen = making.selected(self.text, self.selection)
+        plain = len(making.task.variables)
+        numbers = {plain + place: making.derived([each])[0] for place, each in enumerate(chosen.definitions)}
+        return [tuple(sorted(numbers.get(number, number) for number in pattern)) for pattern in chosen.patterns]
 
     def read(self, making: Making) -> list[PatternDatabase]:
         """The databases that come from files."""
@@ -90,11 +118,18 @@ class DatabaseRecipe:
         return replace(guidance.build_options(), **{name: value for name, value in own.items() if value is not None})
 
 
-def _databases(words: Spelled) -> DatabaseRecipe:
-    own = {each.name for each in fields(DatabaseOptions)}
+_Options = TypeVar("_Options", "DatabaseOptions", DomainOptions)
+
+
+def _own_options(words: Spelled, recipe: type[_Options]) -> tuple[_Options, dict[str, str]]:
+    """The options that a recipe has, and the others as they are spelled."""
+    own = {each.name for each in fields(recipe)}
     here = replace(words, argument=None, options={key: words.options[key] for key in words.options if key in own})
-    rest = {key: value for key, value in words.options.items() if key not in own}
-    options = here.into(DatabaseOptions)
+    return here.into(recipe), {key: value for key, value in words.options.items() if key not in own}
+
+
+def _databases(words: Spelled) -> DatabaseRecipe:
+    options, rest = _own_options(words, DatabaseOptions)
     if words.argument is None:
         if rest:
             replace(words, argument=None, options=rest).into(DatabaseOptions)  # complains
@@ -103,6 +138,31 @@ def _databases(words: Spelled) -> DatabaseRecipe:
         raise ModelError(Complaint("a selection chooses what is kept", "leave out 'keep' or the selection", words.text))
     inner = replace(spelled(words.argument), options=rest, text=words.text)
     return DatabaseRecipe(text=words.text, selection=selection_spelled(inner), options=options)
+
+
+def _domains(words: Spelled) -> DatabaseRecipe:
+    options, rest = _own_options(words, DomainOptions)
+    shared = DatabaseOptions(keep=options.keep, complete=options.complete, perimeter=options.perimeter)
+    argument = words.argument
+    if argument is None:
+        raise ModelError(
+            Complaint("there are no classes", "write them like domain:x=0/1..9/10, or domain:auto", words.text)
+        )
+    if "=" in argument:
+        given = GivenClasses((argument, *(f"{name}={classes}" for name, classes in rest.items())))
+        return DatabaseRecipe(text=words.text, selection=None, options=shared, given=given, is_derived=True)
+    require_known("choice of classes", argument, DOMAIN_SELECTIONS)
+    selection = replace(words, argument=None, options=rest).into(DERIVING[argument])
+    return DatabaseRecipe(text=words.text, selection=selection, options=shared, is_derived=True)
+
+
+def _predicates(words: Spelled) -> DatabaseRecipe:
+    options = replace(words, argument=None).into(PredicateOptions)
+    if words.argument is None:
+        raise ModelError(Complaint("it is not said which predicates", "write pred:given", words.text))
+    require_known("source of predicates", words.argument, PREDICATE_SOURCES)
+    shared = DatabaseOptions(keep=options.keep, complete=options.complete, perimeter=options.perimeter)
+    return DatabaseRecipe(text=words.text, selection=None, options=shared, given=GivenPredicates(), is_derived=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +198,8 @@ HEURISTICS: Mapping[str, Entry] = {
     "merge": Entry(merging.Merge, "bound"),
     "aa": Entry(merging.MergeByItsOtherName, "bound"),
     "pdb": Entry(DatabaseOptions, "selection", _databases),
+    "domain": Entry(DomainOptions, "classes", _domains),
+    "pred": Entry(PredicateOptions, "source", _predicates),
 }
 
 
@@ -161,12 +223,28 @@ def recipes_of(guidance: Guidance) -> tuple[Recipe, ...]:
         raise ModelError(Complaint(what, "name what it keeps with --pattern, or a selection such as pdb:dpr"))
     if given and not plain:
         raise ModelError(Complaint(f"the heuristic {guidance.text!r} has no pattern", "use --heuristic pdb"))
+    _require_predicates(guidance, recipes)
     only_databases = all(isinstance(recipe, DatabaseRecipe) for recipe in recipes)
     if guidance.combine == "sum" and not only_databases:
         raise ModelError(Complaint("only pattern databases can share costs", "combine the heuristics by max"))
     if guidance.lookup == "layers" and not only_databases:
         raise ModelError(Complaint("--lookup layers is for pattern databases", "use --lookup flat"))
     return recipes
+
+
+def _require_predicates(guidance: Guidance, recipes: Sequence[Recipe]) -> None:
+    """Raise ModelError where predicates and the heuristics that take them do not go together."""
+    databases = [recipe for recipe in recipes if isinstance(recipe, DatabaseRecipe)]
+    wanted = any(isinstance(recipe.given, GivenPredicates) for recipe in databases)
+    given = bool(guidance.predicates or guidance.predicate_files)
+    if wanted and not given:
+        raise ModelError(Complaint("there is no predicate", "give one with --predicate, or a file with --predicates"))
+    if given and not wanted:
+        what = f"the heuristic {guidance.text!r} takes no predicates"
+        raise ModelError(Complaint(what, "use --heuristic pred:given"))
+    if guidance.projection != "exact" and any(recipe.is_derived for recipe in databases):
+        what = "predicates and merged values are projected exactly"
+        raise ModelError(Complaint(what, "leave --projection out"))
 
 
 def select_all(making: Making, recipes: Sequence[Recipe]) -> None:
@@ -205,14 +283,12 @@ def _by_layers(making: Making, recipes: Sequence[DatabaseRecipe]) -> Heuristic:
     """Membership in the layers themselves, in this process."""
     from symdmc.heuristics.layers import LayerHeuristic
     from symdmc.patterndb.build import build_layers
+    from symdmc.patterndb.database import names_of
 
     if making.guidance.databases:
         raise ModelError(Complaint("--lookup layers reads no file", "give --pattern instead of --database"))
-    task = making.task
-    built = [
-        build_layers(task, numbers, recipe.build_options(making.guidance))[0]
-        for recipe in recipes
-        for numbers in recipe.patterns(making)
-    ]
-    making.patterns += [tuple(task.variables[n].name for n in sorted(each.encoding.kept)) for each in built]
+    wanted = [(numbers, recipe) for recipe in recipes for numbers in recipe.patterns(making)]
+    task = making.extended
+    built = [build_layers(task, numbers, recipe.build_options(making.guidance))[0] for numbers, recipe in wanted]
+    making.patterns += [names_of(task, sorted(each.encoding.kept)) for each in built]
     return LayerHeuristic(tuple(built))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from symdmc.search.resources import Watch
     from symdmc.selection.selection import Pattern, Selection
     from symdmc.task import Task
+    from symdmc.task.definitions import Definition
 
 
 @dataclass(slots=True)
@@ -30,6 +31,11 @@ class Making:
     """What was selected, by its spelling: once is enough."""
     patterns: list[tuple[str, ...]] = field(default_factory=list)
     """The variables kept by each database that is used."""
+    extended: Task = field(init=False)
+    """The task with the derived variables that databases keep."""
+
+    def __post_init__(self) -> None:
+        self.extended = self.task
 
     def selected(self, text: str, recipe: Selecting) -> Selection:
         """The patterns that a selection chooses; raises LimitReached when the watch says so."""
@@ -57,6 +63,14 @@ class Making:
             raise LimitReached(ended.result or ended.stop or Stop.INTERRUPT)
         return ended.result
 
+    def derived(self, definitions: Sequence[Definition]) -> Pattern:
+        """The numbers of derived variables, in the extended task, which gets those it does not have."""
+        from symdmc.task.derived import extended, numbers_of
+
+        self.task.analyse(self.watch.checkpoint)
+        self.extended = extended(self.extended, definitions)
+        return numbers_of(self.extended, definitions)
+
     def databases(
         self, patterns: Sequence[Pattern], options: BuildOptions, *, partition: bool = False
     ) -> list[PatternDatabase]:
@@ -65,7 +79,7 @@ class Making:
 
         if not patterns:
             return []
-        return built_databases(self.task, patterns, options, self.watch, self.progress, partition=partition)
+        return built_databases(self.extended, patterns, options, self.watch, self.progress, partition=partition)
 
     def say(self, phase: str) -> None:
         """Show what is done now."""
@@ -75,11 +89,14 @@ class Making:
 
     def reports(self) -> tuple[SelectionReport, ...]:
         """What was selected, and why."""
-        names = [variable.name for variable in self.task.variables]
+        plain = [variable.name for variable in self.task.variables]
         return tuple(
             SelectionReport(
                 name=text,
-                patterns=tuple(tuple(names[number] for number in pattern) for pattern in chosen.patterns),
+                patterns=tuple(
+                    tuple((*plain, *(each.text for each in chosen.definitions))[number] for number in pattern)
+                    for pattern in chosen.patterns
+                ),
                 reasons=chosen.reasons,
                 steps=chosen.steps,
             )

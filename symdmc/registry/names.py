@@ -9,13 +9,17 @@ from symdmc.model.suggestions import did_you_mean, listed
 
 HEURISTICS = (
     *("blind", "fsm-max", "fsm-sum", "fsm-trail", "hamming", "formula", "blocked", "user"),
-    *("hL", "hU", "merge", "aa", "pdb"),
+    *("hL", "hU", "merge", "aa", "pdb", "domain", "pred"),
 )
 """The keys of registry.heuristics.HEURISTICS."""
 RAW_ARGUMENTS = frozenset({"fsm-trail", "hamming", "user"})
 """Heuristics whose argument goes on to the end of the spelling."""
 SELECTIONS: tuple[str, ...] = ("coi", "russian-doll", "dpr", "systematic", "sampled", "cegar")
 """The keys of registry.selections.SELECTIONS."""
+DOMAIN_SELECTIONS = ("auto",)
+"""The keys of registry.derived.DOMAIN_SELECTIONS."""
+PREDICATE_SOURCES = ("given",)
+"""What may stand behind `pred:`."""
 COMBINATIONS = ("max", "sum")
 LOOKUPS = ("flat", "layers")
 PROJECTIONS = ("exact", "syntactic")

@@ -17,14 +17,16 @@ from symdmc.task.task import Task, TaskVariable, Transition, Update, VariableKin
 SHOW_SCHEMA = "symdmc-show/1"
 SHOW_KEYS = (
     *("schema", "model", "fingerprint", "verdict", "reason", "name", "processes", "variables", "state_bits"),
-    *("order", "transitions", "channels", "properties", "faultless", "notes", "warnings", "exit_code"),
+    *("order", "predicates", "transitions", "channels", "properties", "faultless", "notes", "warnings", "exit_code"),
 )
 MOST_DRAWN = 60
 """A graph with more nodes than this is drawn with one node for each array."""
 
 
-def show_document(model: str, task: Task, order: str | None = None) -> dict[str, object]:
-    """What `show --json` prints, with the variable order of that name if there is one."""
+def show_document(
+    model: str, task: Task, order: str | None = None, predicates: Mapping[str, object] | None = None
+) -> dict[str, object]:
+    """What `show --json` prints, with the variable order of that name and with predicates if there are any."""
     system, analysis = task.system, task.analysis
     variables = [_variable(variable, domain) for variable, domain in zip(task.variables, analysis.domains, strict=True)]
     return {
@@ -38,6 +40,7 @@ def show_document(model: str, task: Task, order: str | None = None) -> dict[str,
         "variables": variables,
         "state_bits": sum(bits(domain) for domain in analysis.domains),
         "order": None if order is None else _order(task, order),
+        "predicates": None if predicates is None else dict(predicates),
         "transitions": [
             _transition(transition, number in analysis.possible) for number, transition in enumerate(task.transitions)
         ],

@@ -31,6 +31,8 @@ def print_description(console: Console, document: dict[str, object], task: Task,
         _print_list(console, title, entries, keys, limit)
     if document["order"] is not None:
         _print_order(console, document, limit)
+    if document["predicates"] is not None:
+        _print_predicates(console, document, limit)
 
 
 def _print_order(console: Console, document: Mapping[str, Any], limit: int | None) -> None:
@@ -43,6 +45,40 @@ def _print_order(console: Console, document: Mapping[str, Any], limit: int | Non
     ]
     title = f"order {order['name']}: cost {order['cost']:,} ({others})"
     _print_list(console, title, entries, ("position", "variable", "bits"), limit)
+
+
+def _print_predicates(console: Console, document: Mapping[str, Any], limit: int | None) -> None:
+    told = document["predicates"]
+    entries = [{**each, "from": _first_of(each["sources"])} for each in told["found"]]
+    _print_list(console, f"predicates for {told['error']}", entries, ("predicate", "kind", "from"), limit)
+    cubes, layers = sum(told["layers"]), len(told["layers"])
+    ends = "complete" if told["complete"] else f"partial, cut off after {told['expanded']:,} cubes"
+    console.print()
+    console.print(Text("cartesian abstraction", style="bold"))
+    console.print(Text(f"{cubes:,} cubes in {layers:,} layers, {ends}{_start(told['initial'])}"), soft_wrap=True)
+    entailment = told["entailment"]
+    queries = entailment["queries"]
+    rows: list[dict[str, object]] = [
+        {"layer": name, "answered": f"{count:,}", "share": f"{count / max(queries, 1):.1%}"}
+        for name, count in {**entailment["answered"], "undecided": entailment["undecided"]}.items()
+    ]
+    title = f"entailment: {queries:,} questions, {entailment['theory_calls']:,} problems for sympy"
+    _print_list(console, title, rows, ("layer", "answered", "share"), None)
+
+
+def _first_of(sources: Sequence[str]) -> str:
+    """The first source, and how many there are beside it."""
+    more = len(sources) - 1
+    return sources[0] + (f" and {more:,} more" if more else "")
+
+
+def _start(initial: Mapping[str, Any] | None) -> str:
+    """What is known of the initial states."""
+    if initial is None:
+        return ""
+    if initial["dead_end"]:
+        return "; all initial states are dead ends"
+    return f"; the error is at least {initial['estimate']:,} away"
 
 
 def _print_list(
@@ -65,7 +101,7 @@ TABLES = {
     "properties": ("name", "error"),
 }
 """The parts of the description with the columns shown of each."""
-NUMBERS = ("bits", "edges", "capacity", "position")
+NUMBERS = ("answered", "bits", "edges", "capacity", "position", "share")
 
 
 def _table(entries: Sequence[dict[str, object]], keys: Iterable[str]) -> Table:

@@ -31,6 +31,7 @@ def search(
     patterns: Sequence[Sequence[int]],
     options: SymbolicOptions = SymbolicOptions(),
     *,
+    extended: Task | None = None,
     databases: Sequence[PatternDatabase] = (),
     build: BuildOptions = BuildOptions(),
     limits: Limits = Limits(),
@@ -38,17 +39,18 @@ def search(
 ) -> SearchResult:
     """Look for a shortest error trace, from the initial states on, guided by databases.
 
-    These are built, one for each pattern, or given. Of their estimates the largest one counts. The trace is a shortest
-    one: the databases are admissible and consistent, so a state is first expanded at its distance. The layers of the
-    result are the buckets expanded, at most one for each pair of distance and estimate. The direction in the options
-    does not matter. Deterministic for a given order and seed.
+    These are built, one for each pattern, or given. Patterns may have derived variables, of the task `extended`. Of the
+    estimates the largest one counts. The trace is a shortest one: the databases are admissible and consistent, so a
+    state is first expanded at its distance. The layers of the result are the buckets expanded, at most one for each
+    pair of distance and estimate. The direction in the options does not matter. Deterministic for an order and seed.
     """
     watch = Watch(limits)
+    source = extended or task
     told = Told(task, watch, progress)
     allowed = build if build.memory_bytes is not None else replace(build, memory_bytes=watch.memory_bytes)
 
     def work(engine: Engine) -> Finished:
-        known = [*databases, *_built(engine, patterns, allowed)]
+        known = [*databases, *_built(engine, source, patterns, allowed)]
         engine.send(Report(phase="estimates as state sets"))
         return _Buckets(engine, EstimateSets(engine.encoding, known)).search()
 
@@ -61,7 +63,7 @@ def search(
         heuristic="pdb",
         direction="forward",
         h_initial=told.bounds[0] if told.bounds else "dead end" if found else None,
-        patterns=(*(each.pattern for each in databases), *(names_of(task, pattern) for pattern in patterns)),
+        patterns=(*(each.pattern for each in databases), *(names_of(source, pattern) for pattern in patterns)),
     )
 
 
@@ -73,10 +75,12 @@ def _reason(stop: Stop | None, told: Told, found: Finished | None) -> str:
     return stop_reason(stop, told)
 
 
-def _built(engine: Engine, patterns: Sequence[Sequence[int]], build: BuildOptions) -> Iterator[PatternDatabase]:
+def _built(
+    engine: Engine, task: Task, patterns: Sequence[Sequence[int]], build: BuildOptions
+) -> Iterator[PatternDatabase]:
     """The databases, each made in diagrams of its own."""
     for number, pattern in enumerate(patterns, 1):
-        yield requested_database(engine.task, pattern, build, _reporter(engine, f"pattern database {number}"))
+        yield requested_database(task, pattern, build, _reporter(engine, f"pattern database {number}"))
 
 
 def _reporter(engine: Engine, what: str) -> Callable[[str, Layer | None], None]:

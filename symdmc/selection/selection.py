@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from symdmc.outcome import Reason as Reason
 from symdmc.outcome import SearchResult
+from symdmc.task.definitions import Definition
 from symdmc.task.task import Task
 
 Pattern = tuple[int, ...]
@@ -26,6 +27,8 @@ class Selection:
     """What was tried, in order: one line each, such as a removal with the estimate before and after."""
     answer: SearchResult | None = None
     """Where choosing has settled the question itself: a trace that was found, or a proof with its certificate."""
+    definitions: tuple[Definition, ...] = ()
+    """Of derived variables: in the patterns they have the numbers behind the variables of the task, in this order."""
 
 
 def reasons_for(

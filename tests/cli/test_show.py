@@ -87,6 +87,35 @@ def test_a_long_order_is_cut_unless_all_is_asked(symdmc: Runner) -> None:
     assert end.search(symdmc("show", "arbiter_tree:height=6", "--order", "--all").out)
 
 
+def test_predicates_are_listed_with_their_sources_and_what_entailment_was_asked(symdmc: Runner) -> None:
+    out = symdmc("show", "counter.dve", "--predicates", "--error", "x == 30").out
+    assert re.search(r"^x == 30 +linear +guard Up: s -> s and 2 more$", out, re.MULTILINE)
+    assert re.search(r"^Up\.t +location +location Up\.s and 1 more$", out, re.MULTILINE)
+    assert re.search(r"^\d+ cubes in \d+ layers, complete; the error is at least \d+ away$", out, re.MULTILINE)
+    assert re.search(r"^entailment: [\d,]+ questions, 0 problems for sympy$", out, re.MULTILINE)
+
+
+def test_json_has_the_predicates_only_when_they_are_asked_for(symdmc: Runner) -> None:
+    assert symdmc("show", "counter.dve", "--json").document["predicates"] is None
+    told = symdmc("show", "counter.dve", "--json", "--predicates", "--error", "x == 30")
+    jsonschema.Draft202012Validator(SCHEMA).validate(told.document)
+    predicates = told.document["predicates"]
+    assert {"predicate": "x >= 28", "kind": "linear", "sources": ["guard Up: s -> s"]} in predicates["found"]
+    entailment = predicates["entailment"]
+    assert entailment["queries"] == sum(entailment["answered"].values()) + entailment["undecided"]
+    assert predicates["complete"]
+    cut = symdmc("show", "counter.dve", "--json", "--predicates", "--error", "x == 30", "--cubes", "1")
+    assert not cut.document["predicates"]["complete"]
+
+
+def test_a_question_is_for_predicates_only(symdmc: Runner) -> None:
+    for options in (("--error", "x == 30"), ("--deadlock",), ("--cubes", "3")):
+        ran = symdmc("show", "counter.dve", *options)
+        assert ran.code == 2
+        assert f"{options[0]} is for --predicates" in ran.err
+    assert symdmc("show", "counter.dve", "--predicates").code == 30
+
+
 def test_warnings_go_to_stderr_and_into_the_json(symdmc: Runner) -> None:
     ran = symdmc("show", "talk.dve", "--json")
     (warning,) = ran.document["warnings"]

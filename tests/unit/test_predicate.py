@@ -152,5 +152,5 @@ def test_the_syntax_yields_locations_guards_invariants_and_the_error_condition()
 
 
 def test_sympy_is_loaded_only_where_predicates_are_made() -> None:
-    program = "import sys, symdmc.cli.main; sys.exit('sympy' in sys.modules)"
+    program = "import sys, symdmc.abstraction.cartesian, symdmc.cli.main; sys.exit('sympy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
