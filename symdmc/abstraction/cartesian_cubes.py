@@ -63,7 +63,7 @@ class CartesianAbstraction:
     """How many cubes were regressed."""
     entailment: EntailmentStatistics
     origins: Mapping[Cube, tuple[Origin, ...]]
-    """For each cube of the layers the transitions and cubes that it was regressed over and from; of error states none."""
+    """For each cube the transitions it was regressed over, each with the cube behind the step; for error cubes none."""
     nearing: frozenset[int]
     """The transitions with a step along which the estimate may fall; along all others it does not."""
 

@@ -43,23 +43,22 @@ class PredicatePattern:
 def predicate_pattern(task: Task, predicates: Sequence[Predicate]) -> PredicatePattern:
     """The pattern whose abstract states are told apart by the predicates, and by nothing else."""
     canonical = Canonical(task)
-    judged = [_is_judged(task, each) for each in predicates]
-    variables = sorted({each.support[0] for each, alone in zip(predicates, judged, strict=True) if alone})
-    own = {
-        variable: [each for each, alone in zip(predicates, judged, strict=True) if alone and each.support == (variable,)]
-        for variable in variables
-    }
-    grouped = {variable: _Classes(task, canonical, variable, own[variable]) for variable in variables}
-    linked = [Holds(each.expression) for each, alone in zip(predicates, judged, strict=True) if not alone]
+    own: dict[int, list[Predicate]] = {}
+    for each in predicates:
+        if _is_judged(task, each):
+            own.setdefault(each.support[0], []).append(each)
+    grouped = {variable: _Classes(task, canonical, variable, own[variable]) for variable in sorted(own)}
+    linked = [Holds(each.expression) for each in predicates if not _is_judged(task, each)]
     definitions = [each.definition for each in grouped.values()]
     made = extended(task, (*(each for each in definitions if each is not None), *linked))
-    seen = tuple(
-        grouped[each.support[0]].seen(made, each)
-        if alone
-        else Seen(numbers_of(made, [Holds(each.expression)])[0], (1,))
-        for each, alone in zip(predicates, judged, strict=True)
-    )
-    return PredicatePattern(task=made, pattern=tuple(sorted({each.variable for each in seen})), seen=seen)
+
+    def seen(predicate: Predicate) -> Seen:
+        if _is_judged(task, predicate):
+            return grouped[predicate.support[0]].seen(made, predicate)
+        return Seen(numbers_of(made, [Holds(predicate.expression)])[0], (1,))
+
+    found = tuple(map(seen, predicates))
+    return PredicatePattern(task=made, pattern=tuple(sorted({each.variable for each in found})), seen=found)
 
 
 def _is_judged(task: Task, predicate: Predicate) -> bool:

@@ -72,9 +72,7 @@ def _layer(depth: int, nodes: int) -> Layer:
     return Layer(depth=depth, states=None, nodes=nodes, seconds=0.0, backward=True)
 
 
-def _rings(
-    encoding: Encoding, pattern: PredicatePattern, abstraction: CartesianAbstraction
-) -> tuple[list[Node], Node]:
+def _rings(encoding: Encoding, pattern: PredicatePattern, abstraction: CartesianAbstraction) -> tuple[list[Node], Node]:
     """The abstract states at each distance, and those that are in no cube."""
     d = encoding.diagrams
     literals = [encoding.any_code(each.variable, _codes(encoding, each.variable, each.values)) for each in pattern.seen]

@@ -39,8 +39,8 @@ class PredicateOptions:
 
     kind: str = AUTO
     """AUTO: exact within a budget of nodes and operations, else cartesian."""
-    limits: CartesianLimits = CartesianLimits()
-    build: BuildOptions = BuildOptions()
+    limits: CartesianLimits = field(default_factory=CartesianLimits)
+    build: BuildOptions = field(default_factory=BuildOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,10 @@ class PredicateBuilder:
         self.entailment = Entailment(self.task)
 
     def abstraction(self, predicates: Sequence[Predicate], costs: Sequence[int] | None = None) -> PredicateAbstraction:
-        """The abstraction by some predicates; transitions cost what the task says or `costs`. May raise DiagramLimit."""
+        """The abstraction by some predicates; transitions cost what the task says or `costs`.
+
+        Raises DiagramLimit, or UnsupportedFeature, where only an exact one is asked for and cannot be had.
+        """
         if self.options.kind == CARTESIAN:
             return self._cartesian(predicates, costs)
         try:

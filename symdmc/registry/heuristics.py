@@ -17,6 +17,7 @@ from symdmc.registry.names import DOMAIN_SELECTIONS, PREDICATE_SOURCES, RAW_ARGU
 from symdmc.registry.names import HEURISTICS as NAMES
 from symdmc.registry.parameters import Between
 from symdmc.registry.patterns import pattern_numbers
+from symdmc.registry.predicates import PREDICATE_SELECTIONS, PredicateRecipe, SplitPredicates
 from symdmc.registry.selections import Selecting, selection_spelled
 from symdmc.registry.spelling import Spelled, spelled
 
@@ -156,11 +157,16 @@ def _domains(words: Spelled) -> DatabaseRecipe:
     return DatabaseRecipe(text=words.text, selection=selection, options=shared, is_derived=True)
 
 
-def _predicates(words: Spelled) -> DatabaseRecipe:
-    options = replace(words, argument=None).into(PredicateOptions)
+def _predicates(words: Spelled) -> DatabaseRecipe | PredicateRecipe:
     if words.argument is None:
-        raise ModelError(Complaint("it is not said which predicates", "write pred:given", words.text))
+        raise ModelError(Complaint("it is not said which predicates", "write pred:syntax, for one", words.text))
     require_known("source of predicates", words.argument, PREDICATE_SOURCES)
+    bare = replace(words, argument=None)
+    if words.argument in PREDICATE_SELECTIONS:
+        return PredicateRecipe(text=words.text, options=bare.into(PREDICATE_SELECTIONS[words.argument]))
+    if words.options.get("kind", "exact") != "exact" or words.options.keys() & {"b", "combine"}:
+        return PredicateRecipe(text=words.text, options=bare.into(SplitPredicates))
+    options = bare.into(PredicateOptions)
     shared = DatabaseOptions(keep=options.keep, complete=options.complete, perimeter=options.perimeter)
     return DatabaseRecipe(text=words.text, selection=None, options=shared, given=GivenPredicates(), is_derived=True)
 
@@ -235,7 +241,9 @@ def recipes_of(guidance: Guidance) -> tuple[Recipe, ...]:
 def _require_predicates(guidance: Guidance, recipes: Sequence[Recipe]) -> None:
     """Raise ModelError where predicates and the heuristics that take them do not go together."""
     databases = [recipe for recipe in recipes if isinstance(recipe, DatabaseRecipe)]
-    wanted = any(isinstance(recipe.given, GivenPredicates) for recipe in databases)
+    wanted = any(isinstance(recipe.given, GivenPredicates) for recipe in databases) or any(
+        isinstance(recipe, PredicateRecipe) and recipe.takes_predicates for recipe in recipes
+    )
     given = bool(guidance.predicates or guidance.predicate_files)
     if wanted and not given:
         raise ModelError(Complaint("there is no predicate", "give one with --predicate, or a file with --predicates"))
@@ -252,6 +260,8 @@ def select_all(making: Making, recipes: Sequence[Recipe]) -> None:
     for recipe in recipes:
         if isinstance(recipe, DatabaseRecipe) and recipe.selection is not None:
             making.selected(recipe.text, recipe.selection)
+        elif isinstance(recipe, PredicateRecipe):
+            recipe.choose(making)
 
 
 def heuristic_of(making: Making, recipes: Sequence[Recipe]) -> Heuristic:

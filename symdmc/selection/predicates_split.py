@@ -109,7 +109,8 @@ class _Network:
 
     def _interactions(self, one: str, other: str) -> int:
         """How many conditions of one are affected by the other, and in how many transitions they move together."""
-        affected = sum(self._affects(a, condition) for a, b in ((one, other), (other, one)) for condition in self._reads[b])
+        pairs = ((one, other), (other, one))
+        affected = sum(self._affects(a, condition) for a, b in pairs for condition in self._reads[b])
         together = sum({one, other} <= {branch.process for branch in each.branches} for each in self.task.transitions)
         return affected + together
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.encode.encoding import MOST_VALUES
 from symdmc.outcome import SearchResult, Verdict
+from symdmc.patterndb.work import WorkBudget, forward_layers
 from symdmc.selection.cegar_abstraction import ShortestTraces, shortest_traces
 from symdmc.selection.cegar_choice import Addition, additions
 from symdmc.selection.cegar_following import Following, follow
 from symdmc.selection.cegar_obstacles import Obstacle, initial_obstacles, obstacles
 from symdmc.selection.selection import Selection, reasons_for
-from symdmc.patterndb.work import WorkBudget, forward_layers
 from symdmc.task.task import Task
 
 LOOKED_AT = 50
