@@ -59,6 +59,14 @@ class PredicateAbstraction:
         """EXACT or CARTESIAN."""
         return CARTESIAN if self.layers is None else EXACT
 
+    @property
+    def size(self) -> int:
+        """How many cubes there are, or abstract states inside the restriction."""
+        if self.layers is None:
+            return 0 if self.cubes is None else self.cubes.cubes
+        built = self.layers[0]
+        return built.encoding.count(built.restriction)
+
 
 @dataclass(slots=True)
 class PredicateBuilder:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.registry.making import Making
+from symdmc.registry.parameters import Between
 from symdmc.registry.selections import Selecting
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from symdmc.task import Task
 
 ALL = "all"
+MOST = 1_000_000
 LAYER_WORK = 1_000_000
 """Most nodes that the layers of a database may add up to, where it is built to the last layer."""
 
@@ -50,6 +52,45 @@ class SyntaxPredicates:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RefinedPredicates:
+    """Predicates that forbid the shortest spurious traces, from those of the error condition on; in parts.
+
+    b: most processes of a part, or all
+    r: how often the predicates of a part may be refined
+    stop: when traces fail to become longer, with the predicates before that (paper), or only when r is reached (never)
+    traces: forbid all shortest traces that are looked at, or one
+    kind: as for pred:syntax
+    combine: likewise
+    complete: likewise
+    """
+
+    ARGUMENT: ClassVar[str | None] = None
+
+    b: str = "3"
+    r: Annotated[int, Between(0, MOST)] = 4
+    stop: Literal["paper", "never"] = "paper"
+    traces: Literal["all", "one"] = "all"
+    kind: Literal["auto", "exact", "cartesian"] = "auto"
+    combine: Literal["max", "partition", "sum"] = "max"
+    complete: bool = True
+
+    def __post_init__(self) -> None:
+        bound_of(self.b)
+
+    def select(self, task: Task, report: Callable[[str], None]) -> Selection:
+        """The predicates of each part, and the answer if one was met."""
+        from symdmc.selection.selection_refined import RefinementOptions, selection_refined
+
+        options = RefinementOptions(
+            iterations=self.r,
+            every_trace=self.traces == "all",
+            until_it_stays=self.stop == "paper",
+            kind=self.kind,
+        )
+        return selection_refined(task, most=bound_of(self.b), options=options, report=report)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SplitPredicates:
     """Predicates that are given, in parts of few processes.
 
@@ -70,8 +111,11 @@ class SplitPredicates:
         bound_of(self.b)
 
 
-Splitting = SyntaxPredicates | SplitPredicates
-PREDICATE_SELECTIONS: Mapping[str, type[SyntaxPredicates]] = {"syntax": SyntaxPredicates}
+Splitting: TypeAlias = SyntaxPredicates | RefinedPredicates | SplitPredicates
+PREDICATE_SELECTIONS: Mapping[str, Callable[..., SyntaxPredicates | RefinedPredicates]] = {
+    "syntax": SyntaxPredicates,
+    "refine": RefinedPredicates,
+}
 """What finds predicates, by what stands behind `pred:`."""
 
 
