@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from symdmc.registry.checks import check as check
     from symdmc.registry.checks import explore as explore
     from symdmc.registry.databases import astar as astar
+    from symdmc.registry.databases import domain_database as domain_database
     from symdmc.registry.databases import pattern_database as pattern_database
+    from symdmc.registry.databases import predicate_database as predicate_database
     from symdmc.registry.databases import select_patterns as select_patterns
     from symdmc.registry.models import load as load
     from symdmc.task import Task as Task
@@ -46,9 +48,11 @@ _HOMES = {
     "Verdict": "symdmc.outcome",
     "astar": "symdmc.registry.databases",
     "check": "symdmc.registry.checks",
+    "domain_database": "symdmc.registry.databases",
     "explore": "symdmc.registry.checks",
     "load": "symdmc.registry.models",
     "pattern_database": "symdmc.registry.databases",
+    "predicate_database": "symdmc.registry.databases",
     "select_patterns": "symdmc.registry.databases",
 }
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from symdmc.registry.guidance import Guidance
+from symdmc.task.task import Task, VariableKind
+
 SPELLINGS = (
     *("blind", "fsm-max", "fsm-sum", "formula", "blocked", "user:3", "pdb,keep=*", "pdb,keep=*,perimeter=1"),
     *("hL", "hU", "hL,joint=false", "pdb:coi:1", "pdb:russian-doll", "pdb:dpr", "pdb:dpr,inner=fsm"),
@@ -11,9 +14,24 @@ SPELLINGS = (
     *("pred:syntax,b=1,combine=sum", "pred:refine,b=2,r=2", "pred:refine,b=all,r=4,stop=never,traces=one"),
     *("pred:refine,b=all,r=3,stop=never,kind=cartesian,complete=false",),
     *("merge:4", "merge:20,order=definition,buckets=high", "aa,shrink=bisimulation"),
+    *("domain:auto", "domain:auto,small=0,keep=*", "pred:given", "pred:given,complete=true,perimeter=1"),
 )
 """Of all heuristics that any task can have."""
 SELECTED = tuple(text for text in SPELLINGS if text.startswith("pdb:"))
 NEEDS_A_TRACE = ("fsm-trail", "hamming")
-TOGETHER = (("fsm-max", "blind"), ("fsm-sum", "pdb,keep=*"))
+TOGETHER = (("fsm-max", "blind"), ("fsm-sum", "pdb,keep=*"), ("domain:auto", "pred:given", "hL"))
 """Several at once."""
+
+
+def guidance_for(task: Task, *texts: str, combine: str = "max") -> Guidance:
+    """What guides a search by these spellings, with predicates over the task where one of them asks for predicates."""
+    wanted = any(text.startswith("pred:given") for text in texts)
+    return Guidance(heuristics=texts, combine=combine, predicates=tuple(_predicates(task)) if wanted else ())
+
+
+def _predicates(task: Task) -> list[str]:
+    """Of the first process a location, of the first integers a comparison and one with each other."""
+    place = task.variables[0]
+    integers = [each.name for each in task.variables if each.kind in (VariableKind.INTEGER, VariableKind.CELL)][:2]
+    found = [f"{place.name}.{place.value_names[-1]}", *(f"{name} >= 1" for name in integers)]
+    return [*found, f"{integers[0]} + 1 > {integers[1]}"] if len(integers) == 2 else found

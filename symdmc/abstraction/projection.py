@@ -91,10 +91,15 @@ class ProjectedRelation(Relation):
     def project(self, states: Node) -> Node:
         """The abstract states of some concrete states, given by any bits: the dropped variables may have any value.
 
+        Derived variables have any value, too, if nothing is said of what they depend on.
+        """
+        return self._defined(states, self._linked(self.encoding.numbers_in(states)))
+
+    def _defined(self, states: Node, links: Sequence[int]) -> Node:
+        """The abstract states of some concrete states, with some derived variables at their values.
+
         Each dropped variable goes as soon as no definition that is still to come has it.
         """
-        numbers = self.encoding.numbers_in(states)
-        links = self._linked(numbers)
         for place, link in enumerate(links):
             tighter = self.diagrams.both(states, self.definition(link))
             if self.diagrams.size(tighter) > max(MOST_LINKED, 2 * self.diagrams.size(states)):
@@ -143,7 +148,7 @@ class ProjectedRelation(Relation):
             states = d.both(states, d.any_of(choices))
         for part in concerned:
             states = d.both(states, Translator(encoding).truth(part, {}).holds)
-        return d.both(told, self.project(states))
+        return d.both(told, self._defined(states, self._linked(self._basis.keys())))
 
     def _products_of(self, task: Task) -> Iterator[Product]:
         return iter(())  # the edges of the members may share what is dropped

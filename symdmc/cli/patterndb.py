@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symdmc.cli.command import Answer, Command, Group
-from symdmc.cli.guidance import perimeter_option, projection_option
+from symdmc.cli.guidance import perimeter_option, predicate_options, projection_option
 from symdmc.cli.options import (
     FILE,
     SEED,
@@ -20,6 +20,7 @@ from symdmc.cli.options import (
     option_in,
     output_option,
     question_options,
+    stacked,
 )
 from symdmc.cli.remarks import remark
 from symdmc.search.symbolic_options import ORDERS
@@ -70,9 +71,16 @@ def command() -> None:
 @option_in(
     DATABASE,
     "--pattern",
-    required=True,
     metavar="NAMES",
     help="The processes and variables that it keeps, such as 'P_0,x,Q*'.",
+)
+@stacked(*predicate_options(DATABASE))
+@option_in(
+    DATABASE,
+    "--domain",
+    multiple=True,
+    metavar="CLASSES",
+    help="Keep in which class a value is, such as 'x=0/1..9/10'. May be repeated.",
 )
 @option_in(
     DATABASE, "--complete", is_flag=True, help="Go on to the last layer, not only to that of the initial states."
@@ -94,7 +102,10 @@ def build(
     *,
     model: Spelling,
     question: Question,
-    pattern: str,
+    pattern: str | None,
+    predicate: tuple[str, ...],
+    predicates: tuple[Path, ...],
+    domain: tuple[str, ...],
     complete: bool,
     projection: str,
     perimeter: int | None,
@@ -110,10 +121,13 @@ def build(
     from symdmc.model.text_file import require_writable
     from symdmc.patterndb.store import write_database
     from symdmc.registry.checks import task_of
-    from symdmc.registry.databases import build_within
+    from symdmc.registry.databases import Derived, build_within
     from symdmc.report.databases import build_document, print_build
     from symdmc.report.progress import progress_on_terminal
 
+    derived = Derived(predicates=predicate, predicate_files=predicates, classes=domain)
+    if pattern is None and not derived:
+        raise click.UsageError("give what it keeps: --pattern, --predicate or --domain", click.get_current_context())
     require_writable(output)
     system = model.load()
     remark(system, quiet=quiet)
@@ -121,7 +135,8 @@ def build(
         task = task_of(system, question)
         built = build_within(
             task,
-            pattern,
+            pattern or "",
+            derived=derived,
             complete=complete,
             projection=projection,
             perimeter=perimeter,

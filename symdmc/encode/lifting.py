@@ -16,7 +16,7 @@ def state_sets(encoding: Encoding, table: DecisionTable) -> dict[int, Node]:
     walked once, each node after those it leads to, into one diagram with the bits of the code below all state bits.
     """
     d = encoding.diagrams
-    codes = sorted({-1 - int(entry) for entry in (table.root, *table.children) if entry < 0})
+    codes = table.all_codes()
     numbers = {code: number for number, code in enumerate(codes)}
     combined = Combined(d, len(codes))
     cubes = {code: combined.cube(number) for code, number in numbers.items()}

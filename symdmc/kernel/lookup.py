@@ -126,6 +126,10 @@ class DecisionTable:
         """How the kernels find the code."""
         return DIAGRAM if all(_looks_once(probe) for probe in self.probes.values()) else DERIVED
 
+    def all_codes(self) -> list[int]:
+        """The codes that some states may have, ascending."""
+        return sorted({-1 - int(entry) for entry in (self.root, *self.children) if entry < 0})
+
     def code_of(self, values: Sequence[int]) -> int:
         """The code of a state given by its values: the reference for the compiled walk.
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from symdmc.errors import Complaint, ModelError, ResourceLimit
 from symdmc.model.state import State
 from symdmc.outcome import EXIT_CODES, Layer, Limits, ProgressCallback, SearchResult, SelectionReport, Stop
 from symdmc.registry.checks import Allowance, check_task, verified
+from symdmc.registry.derived import given_classes, given_predicates
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.heuristics import recipes_of, select_all
 from symdmc.registry.making import Making
@@ -23,6 +25,7 @@ from symdmc.registry.states import state_named
 if TYPE_CHECKING:
     from symdmc.patterndb.database import PatternDatabase
     from symdmc.task import Task
+    from symdmc.task.definitions import Definition
 
 Databases: TypeAlias = "PatternDatabase | Sequence[PatternDatabase]"
 
@@ -126,26 +129,94 @@ def pattern_database(
     distance. `projection` is `exact` or `syntactic`; distances up to `perimeter` are exact; `order` is `declared`,
     `force`, `local` or `hubs`. Limits are in seconds and megabytes; reaching one raises ResourceLimit.
     """
-    built = build_within(
-        task,
-        pattern if isinstance(pattern, str) else ",".join(pattern),
-        complete=complete,
-        projection=projection,
-        perimeter=perimeter,
-        order=order,
-        seed=seed,
-        allowance=Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit)),
-        progress=progress,
+    return _required(
+        build_within(
+            task,
+            pattern if isinstance(pattern, str) else ",".join(pattern),
+            complete=complete,
+            projection=projection,
+            perimeter=perimeter,
+            order=order,
+            seed=seed,
+            allowance=Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit)),
+            progress=progress,
+        )
     )
+
+
+def predicate_database(
+    task: Task,
+    predicates: str | Sequence[str],
+    *,
+    keep: str | Sequence[str] = (),
+    complete: bool = False,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> PatternDatabase:
+    """The pattern database that keeps whether conditions such as `"x + y >= 3"` hold: admissible and consistent.
+
+    `keep` names processes and variables kept beside them; all else is as for `pattern_database`.
+    """
+    given = Derived(predicates=(predicates,) if isinstance(predicates, str) else tuple(predicates))
+    allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
+    names = keep if isinstance(keep, str) else ",".join(keep)
+    return _required(
+        build_within(task, names, derived=given, complete=complete, allowance=allowance, progress=progress)
+    )
+
+
+def domain_database(
+    task: Task,
+    classes: Mapping[str, str],
+    *,
+    keep: str | Sequence[str] = (),
+    complete: bool = False,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> PatternDatabase:
+    """The pattern database that keeps in which class a value is, as in `{"x": "0/1..9/10"}`: admissible and consistent.
+
+    `keep` names processes and variables kept beside them; all else is as for `pattern_database`.
+    """
+    given = Derived(classes=tuple(f"{name}={values}" for name, values in classes.items()))
+    allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
+    names = keep if isinstance(keep, str) else ",".join(keep)
+    return _required(
+        build_within(task, names, derived=given, complete=complete, allowance=allowance, progress=progress)
+    )
+
+
+def _required(built: Build) -> PatternDatabase:
     if built.database is None:
         raise ResourceLimit(built.reason, built.exit_code)
     return built.database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """Derived variables for a database, as the user spelled them."""
+
+    predicates: tuple[str, ...] = ()
+    predicate_files: tuple[Path, ...] = ()
+    classes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self.predicates or self.predicate_files or self.classes)
+
+    def definitions(self, task: Task) -> list[Definition]:
+        """What they are; raises ModelError with a line for each that is wrong."""
+        predicates = given_predicates(task, self.predicates, self.predicate_files)
+        return [*predicates, *given_classes(task, self.classes)]
 
 
 def build_within(
     task: Task,
     pattern: str,
     *,
+    derived: Derived = Derived(),
     complete: bool = False,
     projection: str = "exact",
     perimeter: int | None = None,
@@ -154,21 +225,28 @@ def build_within(
     allowance: Allowance | None = None,
     progress: ProgressCallback | None = None,
 ) -> Build:
-    """As `pattern_database`, with a limit as an outcome. The work runs in a child process."""
+    """As `pattern_database`, with a limit as an outcome; derived variables are kept besides. A child does the work."""
     from symdmc.encode.order import ORDERS
     from symdmc.patterndb.build import BuildOptions
     from symdmc.search.databases import built_databases
     from symdmc.search.resources import LimitReached, Watch
+    from symdmc.task.derived import extended, numbers_of
 
     require_known("order", order, ORDERS)
     require_known("projection", projection, PROJECTIONS)
     if perimeter is not None and perimeter < 0:
         raise ModelError(Complaint(f"the perimeter {perimeter} is negative", "give 0 or more"))
-    numbers = pattern_numbers(task, pattern)
+    if derived and projection != "exact":
+        raise ModelError(Complaint("predicates and merged values are projected exactly", "leave the projection out"))
     watch = Watch((allowance or Allowance()).left())
     options = BuildOptions(complete=complete, projection=projection, perimeter=perimeter, order=order, seed=seed)
     try:
-        (database,) = built_databases(task, [numbers], options, watch, progress)
+        task.analyse(watch.checkpoint)
+        definitions = derived.definitions(task)
+        numbers = pattern_numbers(task, pattern) if pattern or not definitions else ()
+        richer = extended(task, definitions)
+        kept = sorted({*numbers, *numbers_of(richer, definitions)})
+        (database,) = built_databases(richer, [kept], options, watch, progress)
     except LimitReached as reached:
         return Build(database=None, stop=reached.stop, seconds=round(watch.seconds, 3))
     return Build(database=database, stop=None, seconds=round(watch.seconds, 3))

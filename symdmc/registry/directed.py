@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.outcome import Limits, ProgressCallback, SearchResult, Stop, Verdict
+from symdmc.registry.database_recipes import DatabaseRecipe
 from symdmc.registry.guidance import Guidance
-from symdmc.registry.heuristics import DatabaseRecipe, Recipe, heuristic_of, recipes_of, select_all
+from symdmc.registry.heuristics import Recipe, heuristic_of, recipes_of, select_all
 from symdmc.registry.making import Making
 
 if TYPE_CHECKING:

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Literal, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.registry import baselines, merging, monotone
-from symdmc.registry.derived import DOMAIN_SELECTIONS as DERIVING
-from symdmc.registry.derived import DomainOptions, GivenClasses, GivenPredicates, PredicateOptions
+from symdmc.registry.database_recipes import (
+    DatabaseOptions,
+    DatabaseRecipe,
+    domains_spelled,
+    patterns_spelled,
+    predicates_spelled,
+)
+from symdmc.registry.derived import DomainOptions, GivenPredicates, PredicateOptions
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.making import Making
-from symdmc.registry.names import DOMAIN_SELECTIONS, PREDICATE_SOURCES, RAW_ARGUMENTS, require_known
 from symdmc.registry.names import HEURISTICS as NAMES
-from symdmc.registry.parameters import Between
-from symdmc.registry.patterns import pattern_numbers
-from symdmc.registry.predicates import PREDICATE_SELECTIONS, PredicateRecipe, SplitPredicates
-from symdmc.registry.selections import Selecting, selection_spelled
+from symdmc.registry.names import RAW_ARGUMENTS, require_known
+from symdmc.registry.predicates import PredicateRecipe
 from symdmc.registry.spelling import Spelled, spelled
 
 if TYPE_CHECKING:
     from symdmc.heuristics.heuristic import Heuristic
-    from symdmc.patterndb.build import BuildOptions
-    from symdmc.patterndb.database import PatternDatabase
-    from symdmc.selection.selection import Pattern
-    from symdmc.task import Task
-    from symdmc.task.definitions import Definition
-
-LARGEST_PERIMETER = 1_000_000
 
 
 class Recipe(Protocol):
@@ -37,138 +32,6 @@ class Recipe(Protocol):
 
     def make(self, making: Making) -> Heuristic:
         """The heuristic for the task at hand; raises LimitReached where a limit is met on the way."""
-
-
-class Deriving(Protocol):
-    """Derived variables that are given."""
-
-    def definitions(self, task: Task, guidance: Guidance) -> Sequence[Definition]:
-        """What they are; raises ModelError with a line for each that is wrong."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatabaseOptions:
-    """Pattern databases, of a selection or of a pattern by hand; admissible and consistent.
-
-    keep: the pattern by hand, names with `/` between them
-    complete: build to the last layer
-    projection: how what is not kept is dropped
-    perimeter: distances up to this one are exact
-    """
-
-    keep: str | None = None
-    complete: bool | None = None
-    projection: Literal["exact", "syntactic"] | None = None
-    perimeter: Annotated[int, Between(0, LARGEST_PERIMETER)] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatabaseRecipe:
-    """Pattern databases: of patterns or derived variables that are given, or that a selection chooses."""
-
-    text: str
-    selection: Selecting | None
-    options: DatabaseOptions
-    given: Deriving | None = None
-    """The derived variables that it keeps, where these are given."""
-    is_derived: bool = False
-    """Whether it keeps derived variables, with other variables beside them."""
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether its patterns are those that the guidance gives."""
-        return self.selection is None and self.given is None and self.options.keep is None
-
-    def make(self, making: Making) -> Heuristic:
-        """The largest distance of any of the databases."""
-        from symdmc.heuristics.databases import database_heuristic
-
-        databases = [*self.read(making), *making.databases(self.patterns(making), self.build_options(making.guidance))]
-        making.patterns += [database.pattern for database in databases]
-        return database_heuristic(making.task, databases)
-
-    def patterns(self, making: Making) -> list[Pattern]:
-        """The variables that each database to be built keeps."""
-        beside = (
-            [] if self.options.keep is None else [pattern_numbers(making.task, self.options.keep.replace("/", ","))]
-        )
-        if self.selection is not None:
-            return [tuple(sorted({*each, *chain(*beside)})) for each in self._selected(making)]
-        if self.given is not None:
-            derived = making.derived(self.given.definitions(making.task, making.guidance))
-            return [tuple(sorted({*derived, *chain(*beside)}))]
-        return beside or [pattern_numbers(making.task, names) for names in making.guidance.patterns]
-
-    def _selected(self, making: Making) -> list[Pattern]:
-        """The patterns of the selection, derived variables by their numbers in the extended task."""
-        assert self.selection is not None
-        chosen = making.selected(self.text, self.selection)
-        plain = len(making.task.variables)
-        numbers = {plain + place: making.derived([each])[0] for place, each in enumerate(chosen.definitions)}
-        return [tuple(sorted(numbers.get(number, number) for number in pattern)) for pattern in chosen.patterns]
-
-    def read(self, making: Making) -> list[PatternDatabase]:
-        """The databases that come from files."""
-        from symdmc.patterndb.store import read_database
-
-        return [read_database(path, making.task) for path in making.guidance.databases] if self.is_plain else []
-
-    def build_options(self, guidance: Guidance) -> BuildOptions:
-        """How databases are built: as spelled, else as the guidance says."""
-        own = {name: getattr(self.options, name) for name in ("complete", "projection", "perimeter")}
-        return replace(guidance.build_options(), **{name: value for name, value in own.items() if value is not None})
-
-
-_Options = TypeVar("_Options", "DatabaseOptions", DomainOptions)
-
-
-def _own_options(words: Spelled, recipe: type[_Options]) -> tuple[_Options, dict[str, str]]:
-    """The options that a recipe has, and the others as they are spelled."""
-    own = {each.name for each in fields(recipe)}
-    here = replace(words, argument=None, options={key: words.options[key] for key in words.options if key in own})
-    return here.into(recipe), {key: value for key, value in words.options.items() if key not in own}
-
-
-def _databases(words: Spelled) -> DatabaseRecipe:
-    options, rest = _own_options(words, DatabaseOptions)
-    if words.argument is None:
-        if rest:
-            replace(words, argument=None, options=rest).into(DatabaseOptions)  # complains
-        return DatabaseRecipe(text=words.text, selection=None, options=options)
-    if options.keep is not None:
-        raise ModelError(Complaint("a selection chooses what is kept", "leave out 'keep' or the selection", words.text))
-    inner = replace(spelled(words.argument), options=rest, text=words.text)
-    return DatabaseRecipe(text=words.text, selection=selection_spelled(inner), options=options)
-
-
-def _domains(words: Spelled) -> DatabaseRecipe:
-    options, rest = _own_options(words, DomainOptions)
-    shared = DatabaseOptions(keep=options.keep, complete=options.complete, perimeter=options.perimeter)
-    argument = words.argument
-    if argument is None:
-        raise ModelError(
-            Complaint("there are no classes", "write them like domain:x=0/1..9/10, or domain:auto", words.text)
-        )
-    if "=" in argument:
-        given = GivenClasses((argument, *(f"{name}={classes}" for name, classes in rest.items())))
-        return DatabaseRecipe(text=words.text, selection=None, options=shared, given=given, is_derived=True)
-    require_known("choice of classes", argument, DOMAIN_SELECTIONS)
-    selection = replace(words, argument=None, options=rest).into(DERIVING[argument])
-    return DatabaseRecipe(text=words.text, selection=selection, options=shared, is_derived=True)
-
-
-def _predicates(words: Spelled) -> DatabaseRecipe | PredicateRecipe:
-    if words.argument is None:
-        raise ModelError(Complaint("it is not said which predicates", "write pred:syntax, for one", words.text))
-    require_known("source of predicates", words.argument, PREDICATE_SOURCES)
-    bare = replace(words, argument=None)
-    if words.argument in PREDICATE_SELECTIONS:
-        return PredicateRecipe(text=words.text, options=bare.into(PREDICATE_SELECTIONS[words.argument]))
-    if words.options.get("kind", "exact") != "exact" or words.options.keys() & {"b", "combine"}:
-        return PredicateRecipe(text=words.text, options=bare.into(SplitPredicates))
-    options = bare.into(PredicateOptions)
-    shared = DatabaseOptions(keep=options.keep, complete=options.complete, perimeter=options.perimeter)
-    return DatabaseRecipe(text=words.text, selection=None, options=shared, given=GivenPredicates(), is_derived=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +66,9 @@ HEURISTICS: Mapping[str, Entry] = {
     "hU": Entry(monotone.PathEstimate),
     "merge": Entry(merging.Merge, "bound"),
     "aa": Entry(merging.MergeByItsOtherName, "bound"),
-    "pdb": Entry(DatabaseOptions, "selection", _databases),
-    "domain": Entry(DomainOptions, "classes", _domains),
-    "pred": Entry(PredicateOptions, "source", _predicates),
+    "pdb": Entry(DatabaseOptions, "selection", patterns_spelled),
+    "domain": Entry(DomainOptions, "classes", domains_spelled),
+    "pred": Entry(PredicateOptions, "source", predicates_spelled),
 }
 
 

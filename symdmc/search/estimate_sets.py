@@ -21,6 +21,8 @@ class EstimateSets:
 
     def __init__(self, encoding: Encoding, databases: Sequence[PatternDatabase]) -> None:
         self.diagrams = d = encoding.diagrams
+        self.dead_end_tables = tuple(each.table for each in databases if DEAD_END in each.table.all_codes())
+        """Those of the databases that know of dead ends."""
         self.dead: Node = d.false
         self._ladders: list[list[Node]] = []
         self._outside: list[tuple[tuple[str, ...], Node]] = []

@@ -130,8 +130,8 @@ class Finished:
     """Of a search: the states of an error trace; None when there is none."""
     exhausted: str = ""
     """Of a search without an error trace: which side has seen everything, or why there is none."""
-    proof: DecisionTable | None = None
-    """Of such a search, if asked for: an inductive set, as the states with the code of dead ends."""
+    proof: tuple[DecisionTable, ...] | None = None
+    """Of such a search, if asked for: an inductive set, the dead ends of some tables."""
 
 
 class Engine:
@@ -276,7 +276,7 @@ def search_result(
         peak_nodes=found.peak_nodes if found else told.peak_nodes,
         order=names_of_order(task, found.order if found else chosen),
         layers=tuple(told.layers),
-        certificate=None if found is None or found.proof is None else certificate_of(task, dead_ends=[found.proof]),
+        certificate=None if found is None or found.proof is None else certificate_of(task, dead_ends=found.proof),
     )
 
 
@@ -302,7 +302,7 @@ def _searched(engine: Engine) -> Finished:
         for side in sides:
             if side.exhausted:
                 name = "backward" if side.backward else "forward"
-                return engine.finished(exhausted=name, proof=_proof(side) if options.certify else None)
+                return engine.finished(exhausted=name, proof=(_proof(side),) if options.certify else None)
         cheaper = min(sides, key=lambda side: side.effort)
         cheaper.advance()
         grown = [cheaper]

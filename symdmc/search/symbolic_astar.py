@@ -171,11 +171,15 @@ class _Buckets:
         which = "" if self.estimates.dead == d.false else " that are no dead ends"
         return f"all reachable states{which} found, none is an error state"
 
-    def _proof(self) -> DecisionTable:
-        """The states expanded and the dead ends: no step leads out of them, and none is an error state."""
+    def _proof(self) -> tuple[DecisionTable, ...]:
+        """The dead ends and the states expanded: no step leads out of them, and none is an error state.
+
+        Dead ends stay as the databases have them: all variables together may need a far larger table.
+        """
         d = self.diagrams
-        states = d.any_of([*(self.closed[h] for h in sorted(self.closed)), self.estimates.dead])
-        return decision_table(self.engine.encoding, [(DEAD_END, states)], OUTSIDE)
+        states = d.any_of(self.closed[h] for h in sorted(self.closed))
+        expanded = [decision_table(self.engine.encoding, [(DEAD_END, states)], OUTSIDE)] if states != d.false else []
+        return (*self.estimates.dead_end_tables, *expanded)
 
     # ---- the way back
 

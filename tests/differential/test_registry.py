@@ -12,11 +12,10 @@ from symdmc.evidence.certify import certify
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
 from symdmc.registry.checks import check_task
-from symdmc.registry.guidance import Guidance
 from symdmc.search import hybrid
 from tests import oracle
 from tests.property.test_heuristics import drawn_task
-from tests.spellings import SPELLINGS, TOGETHER
+from tests.spellings import SPELLINGS, TOGETHER, guidance_for
 from tests.strategies import systems
 
 
@@ -30,7 +29,7 @@ def test_verdict_length_and_certificate_are_right(
     with pytest.MonkeyPatch.context() if compiled else nullcontext() as patch:
         if patch is not None:
             patch.setattr(hybrid, "REFERENCE_BUDGET", 0)
-        result = check_task(task, search=search, guidance=Guidance(heuristics=texts), certify=True)
+        result = check_task(task, search=search, guidance=guidance_for(task, *texts), certify=True)
     length = oracle.explore(system).shortest(task.error)
     event(f"safe: {length is None}, dead ends: {bool(result.dead_ends)}")
     assert (result.verdict is Verdict.SAFE) == (length is None)

@@ -25,9 +25,11 @@ from symdmc.search.estimate_sets import EstimateSets
 from symdmc.search.symbolic_astar import search
 from symdmc.search.symbolic_options import SymbolicOptions
 from symdmc.task import compile_task
+from symdmc.task.derived import extended, numbers_of
 from symdmc.task.interaction import error_variables
 from symdmc.task.task import Task
 from tests import oracle
+from tests.derived_strategies import draw_definitions
 from tests.strategies import random_system, systems, systems_with_error
 
 BUILDS = {
@@ -71,6 +73,24 @@ def test_the_trace_is_a_shortest_one_and_replays(
     result = search(task, _patterns(data, task), build=BUILDS[way])
     event(f"{result.verdict.name}, initially {'dead' if result.h_initial == 'dead end' else 'alive'}")
     _agrees(result, system, error)
+
+
+@settings(max_examples=25)
+@given(data=st.data(), question=systems_with_error(costs=True))
+def test_derived_variables_guide_to_shortest_traces_and_certificates(
+    data: st.DataObject, question: tuple[System, ErrorCondition]
+) -> None:
+    system, error = question
+    task = compile_task(system, error)
+    chosen = draw_definitions(data.draw, task)
+    richer = extended(task, chosen)
+    patterns = [[*numbers_of(richer, chosen)], *_patterns(data, task)]
+    result = search(task, patterns, SymbolicOptions(certify=True), extended=richer, build=BuildOptions(complete=True))
+    event(f"{result.verdict.name}, initially {'dead' if result.h_initial == 'dead end' else 'alive'}")
+    _agrees(result, system, error)
+    assert (result.certificate is not None) == (result.verdict is Verdict.SAFE)
+    if result.certificate is not None:
+        assert certify(system, result.certificate, error=error)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,6 @@ from symdmc.patterndb.build import BuildOptions, build_database, build_layers
 from symdmc.patterndb.partition import partitioned_databases
 from symdmc.patterndb.perimeter import build_perimeter
 from symdmc.registry.checks import check_task
-from symdmc.registry.guidance import Guidance
 from symdmc.search import compiled as compiled_search
 from symdmc.search import explicit, hybrid
 from symdmc.search.symbolic import search as symbolic_search
@@ -33,7 +32,7 @@ from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
 from symdmc.task import Task, compile_task
 from tests import oracle
 from tests.differential.test_proofs import ANY_LENGTH, ENGINES
-from tests.spellings import SPELLINGS
+from tests.spellings import SPELLINGS, guidance_for
 from tests.timed_strategies import timed_systems
 
 PLAIN = ("reference", "interpreter", "machine code")
@@ -129,7 +128,7 @@ def test_directed_searches_are_right_with_a_database_and_blind(
 def test_every_heuristic_of_the_registry_is_right(text: str, asked: Asked, compiled: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hybrid, "REFERENCE_BUDGET", 0 if compiled else 3_000)
-        result = check_task(asked.task, guidance=Guidance(heuristics=(text,)), certify=True)
+        result = check_task(asked.task, guidance=guidance_for(asked.task, text), certify=True)
     asked.require(result, any_length=not result.shortest)
 
 

@@ -18,7 +18,7 @@ from symdmc.model.expressions import TRUE
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
-from symdmc.patterndb.build import BuildOptions, BuiltLayers, build_layers
+from symdmc.patterndb.build import BuildOptions, BuiltLayers, build_layers, database_of
 from symdmc.search.proof_atoms import Names
 from symdmc.task import compile_task
 from symdmc.task.definitions import Definition, Holds
@@ -154,7 +154,11 @@ def _judged(system: System, task: Task, built: BuiltLayers) -> None:
 @given(data=st.data(), system=systems(costs=True))
 def test_estimates_are_admissible_and_consistent(way: str, data: st.DataObject, system: System) -> None:
     task, kept = _derived(data, _task(data, system))
-    _judged(system, task, build_layers(task, kept, OPTIONS[way])[0])
+    built, layers = build_layers(task, kept, OPTIONS[way])
+    _judged(system, task, built)
+    starts = [built.distance(task.values(state)) for state in oracle.explore(system).initial]
+    least = min((each for each in starts if each is not None), default=None)
+    assert not starts or database_of(task, built, layers).h_initial == least
 
 
 @settings(max_examples=25)

@@ -15,7 +15,7 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Limits
 from symdmc.registry import names
-from symdmc.registry.guidance import Guidance
+from symdmc.registry.derived import DOMAIN_SELECTIONS
 from symdmc.registry.heuristics import HEURISTICS, heuristic_of, recipes_of
 from symdmc.registry.making import Making
 from symdmc.registry.selections import SELECTIONS
@@ -24,13 +24,13 @@ from symdmc.search.resources import Watch
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 from tests import oracle
-from tests.spellings import NEEDS_A_TRACE, SELECTED, SPELLINGS, TOGETHER
+from tests.spellings import NEEDS_A_TRACE, SELECTED, SPELLINGS, TOGETHER, guidance_for
 from tests.strategies import systems
 
 
 def heuristic(task: Task, *texts: str) -> Heuristic:
     """The heuristic that is spelled."""
-    guidance = Guidance(heuristics=texts)
+    guidance = guidance_for(task, *texts)
     return heuristic_of(Making(task, guidance, Watch(Limits())), recipes_of(guidance))
 
 
@@ -46,6 +46,9 @@ def test_every_entry_of_the_registries_is_tested() -> None:
     assert {spelled(text, raw=names.RAW_ARGUMENTS).name for text in SPELLINGS} | set(NEEDS_A_TRACE) == set(HEURISTICS)
     chosen = {spelled(text).argument for text in SELECTED}
     assert {spelled(text).name for text in chosen if text is not None} == set(SELECTIONS)
+    assert tuple(DOMAIN_SELECTIONS) == names.DOMAIN_SELECTIONS
+    assert {f"domain:{name}" for name in DOMAIN_SELECTIONS} <= set(SPELLINGS)
+    assert {f"pred:{name}" for name in names.PREDICATE_SOURCES} <= set(SPELLINGS)
 
 
 @pytest.mark.parametrize("texts", [*((text,) for text in SPELLINGS), *TOGETHER], ids="+".join)
