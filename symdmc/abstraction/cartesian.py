@@ -248,6 +248,8 @@ class Preimages:
             possible = [each for each in joined if not any(number ^ 1 in each for number in each)]
             if len(possible) <= MOST_COMBINATIONS:
                 found = possible
+            if not found:
+                break
         return found
 
     def _demand(self, claims: Iterable[int]) -> _Demand | None:

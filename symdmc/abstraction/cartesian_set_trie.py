@@ -33,8 +33,11 @@ class SetTrie:
         node = self._root
         node.nearest = distance if not self._count else min(node.nearest, distance)
         for element in _bits(elements):
-            node = node.children.setdefault(element, _Node(distance))
-            node.nearest = min(node.nearest, distance)
+            child = node.children.get(element)
+            if child is None:
+                child = node.children[element] = _Node(distance)
+            child.nearest = min(child.nearest, distance)
+            node = child
         if node.own is None:
             self._count += 1
         node.own = distance if node.own is None else min(node.own, distance)
