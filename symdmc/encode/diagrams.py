@@ -16,6 +16,8 @@ Node: TypeAlias = Any
 
 CHECK_EVERY = 16
 """Images between two looks at the number of nodes."""
+LOOK_EVERY = 1024
+"""Counted operations between two looks at the number of nodes."""
 
 
 class DiagramLimit(Exception):
@@ -38,6 +40,8 @@ class Diagrams:
         self._unchecked = 0
         self.operations_left: int | None = None
         """How many more operations there may be before DiagramLimit is raised; None: any number."""
+        self.most_nodes: int | None = None
+        """Most nodes in use while operations are counted, looked at now and then; None: any number."""
         self._and_exists: Any = module.and_exists if self.backend == "cudd" else None
 
     def declare(self, bits: Iterable[str]) -> None:
@@ -156,6 +160,8 @@ class Diagrams:
             self.operations_left -= 1
             if self.operations_left < 0:
                 raise DiagramLimit("more operations on diagrams than allowed")
+            if self.operations_left % LOOK_EVERY == 0:
+                self.check(self.most_nodes, now=True)
         try:
             return operation()
         except (ValueError, MemoryError) as error:

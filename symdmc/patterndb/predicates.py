@@ -31,6 +31,8 @@ WORK = 4_000_000
 """Nodes of the state sets before and after images that an exact abstraction may take, where there is another way."""
 OPERATIONS = 400_000
 """Operations on diagrams, likewise."""
+MOST_NODES = 400_000
+"""Nodes in use at any time, likewise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +103,12 @@ class PredicateBuilder:
             built, layers = build_layers(pattern.task, pattern.pattern, build, self.report, charged)
         else:
             self.report("forward", None)
-            budget = WorkBudget(nodes=SHARES * WORK, operations=SHARES * OPERATIONS, memory_bytes=build.memory_bytes)
+            budget = WorkBudget(
+                nodes=SHARES * WORK,
+                operations=SHARES * OPERATIONS,
+                most_nodes=MOST_NODES,
+                memory_bytes=build.memory_bytes,
+            )
             built, layers = layers_within(pattern.task, pattern.pattern, budget, build, costs)
         return PredicateAbstraction(task=pattern.task, layers=(built, tuple(layers)), cubes=None)
 

@@ -30,6 +30,8 @@ class WorkBudget:
     operations: int
     """On diagrams: wide transitions take many before there is any image."""
     memory_bytes: int | None = None
+    most_nodes: int | None = None
+    """In use at any time by one abstraction."""
 
     @contextmanager
     def encoding(self, task: Task, pattern: Sequence[int]) -> Iterator[Encoding]:
@@ -37,12 +39,12 @@ class WorkBudget:
         order = variable_order(task, among=frozenset(pattern))
         encoding = Encoding(task, order.variables, memory_bytes=self.memory_bytes)
         share = self.operations // SHARES
-        encoding.diagrams.operations_left = share
+        encoding.diagrams.operations_left, encoding.diagrams.most_nodes = share, self.most_nodes
         try:
             yield encoding
         finally:
             self.operations -= share - encoding.diagrams.operations_left
-            encoding.diagrams.operations_left = None
+            encoding.diagrams.operations_left = encoding.diagrams.most_nodes = None
 
     @contextmanager
     def images(self, relation: ProjectedRelation) -> Iterator[Images]:
