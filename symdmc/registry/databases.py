@@ -159,11 +159,8 @@ def predicate_database(
     `keep` names processes and variables kept beside them; all else is as for `pattern_database`.
     """
     given = Derived(predicates=(predicates,) if isinstance(predicates, str) else tuple(predicates))
-    allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
-    names = keep if isinstance(keep, str) else ",".join(keep)
-    return _required(
-        build_within(task, names, derived=given, complete=complete, allowance=allowance, progress=progress)
-    )
+    limits = Limits(seconds=time_limit, memory_mb=memory_limit)
+    return _keeping(task, given, keep, limits, complete=complete, progress=progress)
 
 
 def domain_database(
@@ -181,10 +178,24 @@ def domain_database(
     `keep` names processes and variables kept beside them; all else is as for `pattern_database`.
     """
     given = Derived(classes=tuple(f"{name}={values}" for name, values in classes.items()))
-    allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
+    limits = Limits(seconds=time_limit, memory_mb=memory_limit)
+    return _keeping(task, given, keep, limits, complete=complete, progress=progress)
+
+
+def _keeping(
+    task: Task,
+    derived: Derived,
+    keep: str | Sequence[str],
+    limits: Limits,
+    *,
+    complete: bool,
+    progress: ProgressCallback | None,
+) -> PatternDatabase:
+    """The database of derived variables with others beside them."""
     names = keep if isinstance(keep, str) else ",".join(keep)
+    allowance = Allowance(limits=limits)
     return _required(
-        build_within(task, names, derived=given, complete=complete, allowance=allowance, progress=progress)
+        build_within(task, names, derived=derived, complete=complete, allowance=allowance, progress=progress)
     )
 
 

@@ -299,7 +299,9 @@ def test_a_wrong_command_line_gets_one_line(symdmc: Runner) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == "error: there is no command 'bild'; did you mean 'build'?; see symdmc patterndb --help\n"
     found = document(symdmc, "build", "talk.dve", code=2)
-    assert "Missing option '--pattern'" in found["reason"]
+    assert "Missing option '-o' / '--output'" in found["reason"]
+    found = document(symdmc, "build", "talk.dve", "-o", "talk.pdb", code=2)
+    assert "give what it keeps: --pattern, --predicate or --domain" in found["reason"]
 
 
 def test_the_group_alone_shows_its_commands(symdmc: Runner) -> None:
