@@ -91,7 +91,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """Why a pattern selection kept or dropped a variable."""
+    """Why a pattern selection kept or dropped a variable or a predicate."""
 
     variable: str
     kept: bool
@@ -107,7 +107,7 @@ class SelectionReport:
     """As it is spelled."""
     patterns: tuple[tuple[str, ...], ...]
     reasons: tuple[Reason, ...]
-    """One for each variable."""
+    """One for each variable, or for each predicate."""
     steps: tuple[str, ...]
     """What was tried, in order, one line each."""
     remarks: tuple[str, ...] = ()

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from symdmc.abstraction.cartesian_cubes import CartesianAbstraction, Cube
+from symdmc.abstraction.cartesian_cubes import CartesianAbstraction, Cube, Origin
 from symdmc.abstraction.cartesian_regression import Regression, Step
 from symdmc.abstraction.cartesian_set_trie import SetTrie
 from symdmc.abstraction.entailment import Entailment
@@ -43,29 +44,43 @@ class _Spent(Exception):
     """A limit is reached."""
 
 
+_Candidates: TypeAlias = dict[Cube, list[Origin]]
+"""Cubes that may belong to a layer, with what they were regressed from; those of the error from nothing."""
+
+
 def cartesian_abstraction(
     task: Task,
     predicates: Sequence[Predicate],
     entailment: Entailment | None = None,
     limits: CartesianLimits = CartesianLimits(),
+    costs: Sequence[int] | None = None,
 ) -> CartesianAbstraction:
     """The cubes from which the error is reached, layer by layer. Deterministic; costs cubes times transitions.
 
-    Where the question is about deadlocks or faults every state may be an error state.
+    Where the question is about deadlocks or faults every state may be an error state. Transitions cost what the task
+    says or `costs`, 0 or 1.
     """
     entailment = entailment or Entailment(task)
-    return _Layers(task, tuple(predicates), entailment, limits).computed()
+    charged = tuple(transition.cost for transition in task.transitions) if costs is None else tuple(costs)
+    return _Layers(task, tuple(predicates), entailment, limits, charged).computed()
 
 
 class _Layers:
     def __init__(
-        self, task: Task, predicates: tuple[Predicate, ...], entailment: Entailment, limits: CartesianLimits
+        self,
+        task: Task,
+        predicates: tuple[Predicate, ...],
+        entailment: Entailment,
+        limits: CartesianLimits,
+        costs: tuple[int, ...],
     ) -> None:
-        self.limits, self.entailment = limits, entailment
+        self.limits, self.entailment, self.costs = limits, entailment, costs
         self.preimages = Preimages(task, predicates, entailment)
         self.predicates = predicates
         self.trie = SetTrie()
         self.expanded = 0
+        self.origins: dict[Cube, tuple[Origin, ...]] = {}
+        self.nearing: set[int] = set()
         self._calls_before = entailment.asked
 
     def computed(self) -> CartesianAbstraction:
@@ -73,7 +88,7 @@ class _Layers:
         layers: list[tuple[Cube, ...]] = []
         complete = False
         try:
-            candidates: Iterable[Cube] = self.preimages.error()
+            candidates: _Candidates = {cube: [] for cube in self.preimages.error()}
             while self.limits.layers is None or len(layers) <= self.limits.layers:
                 layer, candidates = self._layer(candidates, len(layers))
                 if not layer:
@@ -88,23 +103,34 @@ class _Layers:
             complete=complete,
             expanded=self.expanded,
             entailment=self.entailment.statistics(),
+            origins={cube: self.origins[cube] for layer in layers for cube in layer},
+            nearing=frozenset(self.nearing),
         )
 
-    def _layer(self, candidates: Iterable[Cube], distance: int) -> tuple[list[Cube], list[Cube]]:
+    def _layer(self, candidates: _Candidates, distance: int) -> tuple[list[Cube], _Candidates]:
         """The cubes of one distance, closed under transitions of cost 0, and candidates for the next distance."""
         layer: list[Cube] = []
-        further: dict[Cube, None] = {}
+        further: _Candidates = {}
         while candidates:
             fresh = self._kept(candidates, distance)
             layer += fresh
-            free: dict[Cube, None] = {}
+            self.origins |= {cube: tuple(candidates[cube]) for cube in fresh}
+            free: _Candidates = {}
             for cube in fresh:
                 self._check_limits()
                 self.expanded += 1
-                for cost, found in self.preimages.of(cube):
-                    (further if cost else free)[found] = None
-            candidates = list(free)
-        return layer, list(further)
+                for step, found in self.preimages.of(cube):
+                    costs = self.costs[step.transition]
+                    (further if costs else free).setdefault(found, []).append((step.transition, cube))
+                    if costs:
+                        self._near(step.transition, found, distance)
+            candidates = free
+        return layer, further
+
+    def _near(self, transition: int, found: Cube, distance: int) -> None:
+        """Remember a transition that may lead from a larger estimate to this distance."""
+        if transition not in self.nearing and not self.trie.has_subset(found.elements(len(self.predicates)), distance):
+            self.nearing.add(transition)
 
     def _kept(self, candidates: Iterable[Cube], distance: int) -> list[Cube]:
         """The candidates that are part of no other cube; the largest sets of states come first."""
@@ -181,8 +207,8 @@ class Preimages:
                 found += [] if cube is None else [cube]
         return found
 
-    def of(self, cube: Cube) -> Iterator[tuple[int, Cube]]:
-        """Cubes that contain every state with a step into the cube, each with the cost of the step.
+    def of(self, cube: Cube) -> Iterator[tuple[Step, Cube]]:
+        """Cubes that contain every state with a step into the cube, each with the step.
 
         Steps that change nothing that the cube speaks of are left out: they start in it.
         """
@@ -197,7 +223,7 @@ class Preimages:
                 for demand in self._demanded(place, cube.true & touched, cube.false & touched):
                     found = self._joined(step, demand, values, linked, kept)
                     if found is not None:
-                        yield step.cost, found
+                        yield step, found
 
     def _claims(self, cube: Cube) -> list[int]:
         claims = [2 * number for bit, number in enumerate(self.numbers) if cube.true >> bit & 1]

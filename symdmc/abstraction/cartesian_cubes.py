@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from symdmc.abstraction.cartesian_set_trie import SetTrie
 from symdmc.abstraction.entailment import EntailmentStatistics
@@ -34,6 +35,10 @@ class Cube:
         return self.true | self.false << width
 
 
+Origin: TypeAlias = tuple[int, Cube]
+"""The number of a transition, and the cube that its step leads to."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class CartesianAbstraction:
     """Cubes with their distances to the error: an estimate for every state that satisfies the invariants.
@@ -57,6 +62,10 @@ class CartesianAbstraction:
     expanded: int
     """How many cubes were regressed."""
     entailment: EntailmentStatistics
+    origins: Mapping[Cube, tuple[Origin, ...]]
+    """For each cube the transitions it was regressed over, each with the cube behind the step; for error cubes none."""
+    nearing: frozenset[int]
+    """The transitions with a step along which the estimate may fall; along all others it does not."""
 
     @property
     def cubes(self) -> int:

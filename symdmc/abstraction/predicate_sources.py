@@ -133,14 +133,23 @@ class _Given:
         return None
 
 
+def predicates_of_error(task: Task) -> tuple[FoundPredicate, ...]:
+    """The conditions in the error condition of a task, as `predicates_of_syntax` has them."""
+    return _collected(Canonical(task), [(task.error.expression, Source(ERROR, task.error.name))])
+
+
 def predicates_of_syntax(task: Task) -> tuple[FoundPredicate, ...]:
     """Every location, and the conditions in guards, location invariants and the error condition of a task.
 
     As in [HSRKP07, section 4]. Only transitions that can run are looked at. A condition that is not linear is kept,
     opaque, where it can be judged by few combinations of values and never faults; else it is left out.
     """
-    canonical, collection = Canonical(task), _Collection()
-    for expression, source in _conditions(task):
+    return _collected(Canonical(task), _conditions(task))
+
+
+def _collected(canonical: Canonical, conditions: Iterable[tuple[Expr, Source]]) -> tuple[FoundPredicate, ...]:
+    collection = _Collection()
+    for expression, source in conditions:
         for atom in atoms(expression):
             for predicate in _usable(canonical, atom):
                 collection.add(predicate, source)

@@ -181,6 +181,8 @@ class ProjectedRelation(Relation):
         if concerned:
             holds = Translator(self.encoding).truth(conjunction(*concerned), {}).holds
             parts = [part.within(self.encoding, part.preimage(self.encoding, holds)) for part in parts]
+            if self._basis:  # a derived variable may show less of a state than its invariants read
+                parts = [part.within(self.encoding, holds) for part in parts]
         return parts, reads
 
     def _projected(self, part: Part) -> Part:

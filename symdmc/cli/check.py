@@ -120,7 +120,8 @@ def command(
         refuse_given(ctx, ("--shorten",) if guidance else ("--search", "--shorten"), "--engine explicit")
     elif search != "rdfs":
         refuse_given(ctx, ("--seed",), "--search rdfs and for --engine symbolic")
-    if explain and not any(text.startswith(("pdb:", "domain:")) for text in (guidance.heuristics if guidance else ())):
+    chosen = ("pdb:", "domain:", "pred:")
+    if explain and not any(text.startswith(chosen) for text in (guidance.heuristics if guidance else ())):
         raise click.UsageError("--explain is for a heuristic with a selection, such as pdb:dpr", ctx)
     if shorten is not None and search not in (None, "bfs"):
         raise click.UsageError("--shorten searches breadth first; leave --search out", ctx)

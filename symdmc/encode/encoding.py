@@ -70,6 +70,7 @@ class Encoding:
         self._cubes: dict[tuple[int, int, bool], Node] = {}
         self._bits: dict[tuple[int, ...], Bits] = {}
         self._unchanged: dict[tuple[int, ...], Node] = {}
+        self._valued: dict[int, Node] = {}
 
     @cached_property
     def _all_current(self) -> frozenset[str]:
@@ -159,7 +160,9 @@ class Encoding:
         variable = self.variables[number]
         if len(variable.values) == 1 << len(variable.current):
             return self.diagrams.true
-        return self.any_code(number, range(len(variable.values)))
+        if number not in self._valued:
+            self._valued[number] = self.any_code(number, range(len(variable.values)))
+        return self._valued[number]
 
     def state(self, values: Sequence[int]) -> Node:
         """The set of one state."""

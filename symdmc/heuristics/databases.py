@@ -29,6 +29,16 @@ def database_heuristic(task: Task, databases: Sequence[PatternDatabase], combina
     )
 
 
+def plain_sum(databases: Sequence[PatternDatabase]) -> TableHeuristic:
+    """The sum of what some databases say, each with all costs [HSRKP07, section 3.3]. Dead ends are dead ends.
+
+    A step that several of them count is counted several times, so it is neither admissible nor consistent.
+    """
+    alone = len(databases) <= 1
+    tables = tuple(database.table for database in databases)
+    return TableHeuristic(name="pred", tables=tables, combination=SUM, admissible=alone, consistent=alone)
+
+
 def counted_costs(task: Task, database: PatternDatabase) -> list[int]:
     """What each transition can add to a distance in the database: nothing if it changes no variable of the pattern.
 

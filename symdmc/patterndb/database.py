@@ -21,6 +21,8 @@ FORWARD = "forward"
 """The layers lie inside the abstract states that are forward reachable."""
 PAIRS = "pairs"
 """The layers lie inside what values of single variables and of pairs of variables allow."""
+VALUES = "values"
+"""The layers are those of a cartesian abstraction, for all analysed values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,12 +42,12 @@ class PatternDatabase:
     table: DecisionTable
     complete: bool
     restriction: str
-    """FORWARD or PAIRS; states outside of it cannot be reached."""
+    """FORWARD, PAIRS or VALUES; states outside of it cannot be reached."""
     restriction_nodes: int
     """Of the diagram of the restriction."""
     layers: tuple[Layer, ...]
     h_initial: int | None
-    """The smallest estimate of an initial state; None for a dead end."""
+    """The smallest estimate of an initial state, or less; None: all of them are dead ends."""
     costs: tuple[int, ...] | None = None
     """What each transition of the task costs in this database, where that is not what it costs in the task."""
     seconds: float

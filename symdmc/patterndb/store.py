@@ -18,7 +18,7 @@ from symdmc.model.json_reading import Document, Fields, Node, load_json
 from symdmc.model.scope import Scope
 from symdmc.model.text_file import write_text_file
 from symdmc.outcome import Layer
-from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase, locations_of
+from symdmc.patterndb.database import FORWARD, PAIRS, VALUES, PatternDatabase, locations_of
 from symdmc.task.definitions import Definition, Holds
 from symdmc.task.derived import extended
 from symdmc.task.fingerprint import task_fingerprint
@@ -150,8 +150,8 @@ def _definitions(node: Node, task: Task) -> dict[int, Definition]:
 
 def _restriction(node: Node) -> str:
     text = node.text()
-    if text not in (FORWARD, PAIRS):
-        node.complain(f"{text!r} is no restriction", f"it is {FORWARD!r} or {PAIRS!r}")
+    if text not in (FORWARD, PAIRS, VALUES):
+        node.complain(f"{text!r} is no restriction", f"it is {FORWARD!r}, {PAIRS!r} or {VALUES!r}")
     return text
 
 

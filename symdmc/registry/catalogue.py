@@ -10,6 +10,7 @@ from symdmc.registry.derived import DOMAIN_SELECTIONS
 from symdmc.registry.heuristics import HEURISTICS
 from symdmc.registry.names import require_known
 from symdmc.registry.parameters import Parameter, parameters_of
+from symdmc.registry.predicates import PREDICATE_SELECTIONS
 from symdmc.registry.selections import SELECTIONS
 
 
@@ -35,9 +36,10 @@ def heuristic_entries() -> list[CatalogueEntry]:
 
 
 def selection_entries() -> list[CatalogueEntry]:
-    """All selections of patterns, and of classes of values, as they are written."""
+    """All selections of patterns, of classes of values, and of predicates, as they are written."""
     chosen = [_entry(f"pdb:{name}", recipe, recipe.ARGUMENT) for name, recipe in SELECTIONS.items()]
-    return [*chosen, *(_entry(f"domain:{name}", recipe, None) for name, recipe in DOMAIN_SELECTIONS.items())]
+    chosen += [_entry(f"domain:{name}", recipe, None) for name, recipe in DOMAIN_SELECTIONS.items()]
+    return [*chosen, *(_entry(f"pred:{name}", recipe, None) for name, recipe in PREDICATE_SELECTIONS.items())]
 
 
 def entry_named(name: str) -> CatalogueEntry:

@@ -15,6 +15,7 @@ from symdmc.registry.making import Making
 from symdmc.registry.names import DOMAIN_SELECTIONS, PREDICATE_SOURCES, require_known
 from symdmc.registry.parameters import Between
 from symdmc.registry.patterns import pattern_numbers
+from symdmc.registry.predicates import PREDICATE_SELECTIONS, PredicateRecipe, SplitPredicates
 from symdmc.registry.selections import Selecting, selection_spelled
 from symdmc.registry.spelling import Spelled, spelled
 
@@ -167,11 +168,16 @@ def domains_spelled(words: Spelled) -> DatabaseRecipe:
     return DatabaseRecipe(text=words.text, selection=selection, options=shared, is_derived=True)
 
 
-def predicates_spelled(words: Spelled) -> DatabaseRecipe:
-    """The recipe of a spelling such as `pred:given`."""
-    options = replace(words, argument=None).into(PredicateOptions)
+def predicates_spelled(words: Spelled) -> DatabaseRecipe | PredicateRecipe:
+    """The recipe of a spelling such as `pred:given` or `pred:syntax,b=2`."""
     if words.argument is None:
-        raise ModelError(Complaint("it is not said which predicates", "write pred:given", words.text))
+        raise ModelError(Complaint("it is not said which predicates", "write pred:syntax, for one", words.text))
     require_known("source of predicates", words.argument, PREDICATE_SOURCES)
+    bare = replace(words, argument=None)
+    if words.argument in PREDICATE_SELECTIONS:
+        return PredicateRecipe(text=words.text, options=bare.into(PREDICATE_SELECTIONS[words.argument]))
+    if words.options.get("kind", "exact") != "exact" or words.options.keys() & {"b", "combine"}:
+        return PredicateRecipe(text=words.text, options=bare.into(SplitPredicates))
+    options = bare.into(PredicateOptions)
     shared = DatabaseOptions(keep=options.keep, complete=options.complete, perimeter=options.perimeter)
     return DatabaseRecipe(text=words.text, selection=None, options=shared, given=GivenPredicates(), is_derived=True)

@@ -104,7 +104,7 @@ def given_predicates(task: Task, texts: Sequence[str], files: Sequence[Path] = (
 
     written = [(text, SourceSpan("<predicate>", 1, 1)) for text in texts]
     for path in files:
-        written += _lines(path)
+        written += lines_of(path)
     found: dict[Expr, None] = {}
     complaints: list[Complaint] = []
     for text, where in written:
@@ -120,7 +120,7 @@ def given_predicates(task: Task, texts: Sequence[str], files: Sequence[Path] = (
     return [Holds(condition) for condition in found]
 
 
-def _lines(path: Path) -> list[tuple[str, SourceSpan]]:
+def lines_of(path: Path) -> list[tuple[str, SourceSpan]]:
     """The lines of a file that have something besides a comment; raises ModelError where there is none."""
     lines = enumerate(read_text_file(path, "a file with a predicate a line").splitlines(), 1)
     texts = ((line.partition("#")[0], number) for number, line in lines)

@@ -20,6 +20,7 @@ from symdmc.registry.guidance import Guidance
 from symdmc.registry.making import Making
 from symdmc.registry.names import HEURISTICS as NAMES
 from symdmc.registry.names import RAW_ARGUMENTS, require_known
+from symdmc.registry.predicates import PredicateRecipe
 from symdmc.registry.spelling import Spelled, spelled
 
 if TYPE_CHECKING:
@@ -106,7 +107,9 @@ def recipes_of(guidance: Guidance) -> tuple[Recipe, ...]:
 def _require_predicates(guidance: Guidance, recipes: Sequence[Recipe]) -> None:
     """Raise ModelError where predicates and the heuristics that take them do not go together."""
     databases = [recipe for recipe in recipes if isinstance(recipe, DatabaseRecipe)]
-    wanted = any(isinstance(recipe.given, GivenPredicates) for recipe in databases)
+    wanted = any(isinstance(recipe.given, GivenPredicates) for recipe in databases) or any(
+        isinstance(recipe, PredicateRecipe) and recipe.takes_predicates for recipe in recipes
+    )
     given = bool(guidance.predicates or guidance.predicate_files)
     if wanted and not given:
         raise ModelError(Complaint("there is no predicate", "give one with --predicate, or a file with --predicates"))
@@ -123,6 +126,8 @@ def select_all(making: Making, recipes: Sequence[Recipe]) -> None:
     for recipe in recipes:
         if isinstance(recipe, DatabaseRecipe) and recipe.selection is not None:
             making.selected(recipe.text, recipe.selection)
+        elif isinstance(recipe, PredicateRecipe):
+            recipe.choose(making)
 
 
 def heuristic_of(making: Making, recipes: Sequence[Recipe]) -> Heuristic:

@@ -11,8 +11,10 @@ from symdmc.registry.guidance import Guidance
 from symdmc.registry.selections import Selecting
 
 if TYPE_CHECKING:
+    from symdmc.abstraction.predicate import Predicate
     from symdmc.patterndb.build import BuildOptions
     from symdmc.patterndb.database import PatternDatabase
+    from symdmc.patterndb.predicates import PredicateOptions
     from symdmc.search.resources import Watch
     from symdmc.selection.selection import Pattern, Selection
     from symdmc.task import Task
@@ -88,6 +90,14 @@ class Making:
         told = (_lacking(len(pattern), database) for pattern, database in zip(patterns, built, strict=True))
         self.remarks[text] = tuple(words for words in told if words is not None)
 
+    def predicate_databases(
+        self, parts: Sequence[Sequence[Predicate]], options: PredicateOptions, *, partition: bool = False
+    ) -> list[PatternDatabase]:
+        """A database for each set of predicates; raises LimitReached when the watch says so."""
+        from symdmc.search.databases import built_predicate_databases
+
+        return built_predicate_databases(self.task, parts, options, self.watch, self.progress, partition=partition)
+
     def say(self, phase: str) -> None:
         """Show what is done now."""
         if self.progress is not None:
@@ -96,20 +106,22 @@ class Making:
 
     def reports(self) -> tuple[SelectionReport, ...]:
         """What was selected, and why."""
-        plain = [variable.name for variable in self.task.variables]
         return tuple(
             SelectionReport(
                 name=text,
-                patterns=tuple(
-                    tuple((*plain, *(each.text for each in chosen.definitions))[number] for number in pattern)
-                    for pattern in chosen.patterns
-                ),
+                patterns=self._names(chosen),
                 reasons=chosen.reasons,
                 steps=chosen.steps,
                 remarks=self.remarks.get(text, ()),
             )
             for text, chosen in self.selections.items()
         )
+
+    def _names(self, chosen: Selection) -> tuple[tuple[str, ...], ...]:
+        """What each database keeps, in words."""
+        names = [*(each.name for each in self.task.variables), *(each.text for each in chosen.definitions)]
+        patterns = (tuple(names[number] for number in pattern) for pattern in chosen.patterns)
+        return (*patterns, *(tuple(map(str, part)) for part in chosen.predicates))
 
 
 def _lacking(size: int, database: PatternDatabase | None) -> str | None:

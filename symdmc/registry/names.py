@@ -18,7 +18,7 @@ SELECTIONS: tuple[str, ...] = ("coi", "russian-doll", "dpr", "systematic", "samp
 """The keys of registry.selections.SELECTIONS."""
 DOMAIN_SELECTIONS = ("auto",)
 """The keys of registry.derived.DOMAIN_SELECTIONS."""
-PREDICATE_SOURCES = ("given",)
+PREDICATE_SOURCES = ("given", "syntax", "refine")
 """What may stand behind `pred:`."""
 COMBINATIONS = ("max", "sum")
 LOOKUPS = ("flat", "layers")

@@ -41,6 +41,7 @@ DEAD_END_TEXT = "dead end"
 RESTRICTED = {
     "forward": "the abstract states that are forward reachable",
     "pairs": "the abstract states that values and pairs of values allow",
+    "values": "the abstract states that values allow",
 }
 
 

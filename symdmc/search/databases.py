@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
 
+from symdmc.abstraction.predicate import Predicate
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.outcome import Layer, Progress, ProgressCallback, Stop
 from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.patterndb.partition import partitioned_databases
 from symdmc.patterndb.perimeter import requested_database
+from symdmc.patterndb.predicates import PredicateOptions, predicate_databases
 from symdmc.search.resources import LimitReached, Watch
 from symdmc.search.supervision import supervise
 from symdmc.task.task import Task
+
+Telling: TypeAlias = Callable[[str, Layer | None], None]
+
+
+Built = TypeVar("Built")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +46,46 @@ def built_databases(
     None takes the place of those that the allowed work did not suffice for. With `partition` the costs are shared among
     them, so that their estimates may be added up.
     """
-    task.analyse(watch.checkpoint)
     allowed = replace(options, memory_bytes=watch.memory_bytes)
 
-    def in_child(send: Callable[[Report], None]) -> list[PatternDatabase | None] | Stop:
+    def build(report: Telling) -> list[PatternDatabase | None]:
+        if partition:
+            return [*partitioned_databases(task, patterns, allowed, report)]
+        return [_affordable(task, pattern, allowed, report) for pattern in patterns]
+
+    return _in_child(task, build, watch, progress)
+
+
+def built_predicate_databases(
+    task: Task,
+    parts: Sequence[Sequence[Predicate]],
+    options: PredicateOptions,
+    watch: Watch,
+    progress: ProgressCallback | None = None,
+    *,
+    partition: bool = False,
+) -> list[PatternDatabase]:
+    """A database for each set of predicates; otherwise as `built_databases`."""
+    allowed = replace(options, build=replace(options.build, memory_bytes=watch.memory_bytes))
+
+    def build(report: Telling) -> list[PatternDatabase]:
+        return predicate_databases(task, parts, allowed, report, partition=partition)
+
+    return _in_child(task, build, watch, progress)
+
+
+def _in_child(
+    task: Task, build: Callable[[Telling], list[Built]], watch: Watch, progress: ProgressCallback | None
+) -> list[Built]:
+    """What a build makes in a child process."""
+    task.analyse(watch.checkpoint)
+
+    def in_child(send: Callable[[Report], None]) -> list[Built] | Stop:
         def report(phase: str, layer: Layer | None) -> None:
             send(Report(phase, layer))
 
         try:
-            if partition:
-                return [*partitioned_databases(task, patterns, allowed, report)]
-            return [_affordable(task, pattern, allowed, report) for pattern in patterns]
+            return build(report)
         except DiagramLimit:
             return Stop.MEMORY
 

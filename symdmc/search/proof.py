@@ -10,7 +10,7 @@ from symdmc.encode.order import variable_order
 from symdmc.evidence.certificate import Certificate, Diagram, Piece
 from symdmc.kernel.lookup import DEAD_END, DecisionTable
 from symdmc.kernel.reduction import reduced
-from symdmc.model.expressions import Expr
+from symdmc.model.expressions import Expr, conjuncts
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.state import State
 from symdmc.search.proof_atoms import Names, runs
@@ -72,8 +72,11 @@ def certificate_of_walk(
 def _certificate(
     task: Task, diagrams: Iterable[Diagram], boxes: Iterable[Box], states: Iterable[State] = ()
 ) -> Certificate:
-    """Of the states of any of the diagrams and boxes that are within the analysed values, and some others."""
-    box = tuple(_box(task))
+    """Of the states of any of the diagrams and boxes that are within the analysed values, and some others.
+
+    An abstraction may use that invariants hold, so that only the states in which they do are closed under steps.
+    """
+    box = (*_box(task), *_invariants(task))
     pieces = [*((diagram,) for diagram in diagrams), *(tuple(box_diagrams(task, each)) for each in boxes)]
     return Certificate(
         fingerprint=fingerprint(task.system),
@@ -96,6 +99,12 @@ def _box(task: Task) -> Iterable[Diagram]:
         )
         if domain.count < size:
             yield Diagram(atoms=(names.within(number, _runs(domain)),), nodes=((0, 0, 1),), root=2)
+
+
+def _invariants(task: Task) -> Iterable[Diagram]:
+    """For each invariant of a location: that it holds."""
+    for part in conjuncts(task.invariant):
+        yield Diagram(atoms=(part,), nodes=((0, 0, 1),), root=2)
 
 
 def _runs(domain: Domain) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ from symdmc.encode.images import Images
 from symdmc.encode.layers import Side
 from symdmc.model.state import EdgeRef
 from symdmc.patterndb.build import MERGE_LIMIT
-from symdmc.selection.work import WorkBudget
+from symdmc.patterndb.work import WorkBudget
 from symdmc.task.task import Task
 
 LITTLE = 250_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdmc.abstraction.predicate import Predicate
 from symdmc.outcome import Reason as Reason
 from symdmc.outcome import SearchResult
 from symdmc.task.definitions import Definition
@@ -22,11 +23,13 @@ class Selection:
     """As it is spelled on the command line."""
     patterns: tuple[Pattern, ...]
     reasons: tuple[Reason, ...]
-    """One for each variable of the task, in its order."""
+    """One for each variable of the task, in its order, or for each predicate looked at."""
     steps: tuple[str, ...] = ()
     """What was tried, in order: one line each, such as a removal with the estimate before and after."""
     answer: SearchResult | None = None
     """Where choosing has settled the question itself: a trace that was found, or a proof with its certificate."""
+    predicates: tuple[tuple[Predicate, ...], ...] = ()
+    """Of a selection of predicates: for each database its own, instead of patterns."""
     definitions: tuple[Definition, ...] = ()
     """Of derived variables: in the patterns they have the numbers behind the variables of the task, in this order."""
 

@@ -14,12 +14,12 @@ from symdmc.encode.diagrams import DiagramLimit
 from symdmc.encode.encoding import MOST_VALUES
 from symdmc.model.state import State
 from symdmc.outcome import SearchResult, Verdict
+from symdmc.patterndb.work import WorkBudget, forward_layers
 from symdmc.selection.cegar_abstraction import Habit, ShortestTraces, shortest_traces
 from symdmc.selection.cegar_choice import Addition, additions
 from symdmc.selection.cegar_following import Following, follow
 from symdmc.selection.cegar_obstacles import Obstacle, initial_obstacles, obstacles
 from symdmc.selection.selection import Selection, reasons_for
-from symdmc.selection.work import WorkBudget, forward_layers
 from symdmc.task.task import Task
 
 LOOKED_AT = 50

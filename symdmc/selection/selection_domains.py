@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from symdmc.encode.diagrams import DiagramLimit
+from symdmc.patterndb.work import SHARES, WorkBudget, forward_layers
 from symdmc.selection.selection import Selection, reasons_for
-from symdmc.selection.work import SHARES, WorkBudget, forward_layers
 from symdmc.task.compared_constants import compared_constants
 from symdmc.task.definitions import Definition
 from symdmc.task.derived import extended

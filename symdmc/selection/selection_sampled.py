@@ -10,9 +10,9 @@ from symdmc.encode.encoding import MOST_VALUES
 from symdmc.kernel.lookup import DEAD_END
 from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.database import PatternDatabase
+from symdmc.patterndb.work import WorkBudget, database_within
 from symdmc.selection.sampling import sampled_states
 from symdmc.selection.selection import Selection, reasons_for
-from symdmc.selection.work import WorkBudget, database_within
 from symdmc.task.interaction import InteractionGraph, interaction_graph
 from symdmc.task.task import Task, Values
 

@@ -150,7 +150,7 @@ def test_every_step_into_a_cube_starts_in_the_cube_or_in_one_of_its_preimages(
         before, after = (predicate_bits(task, predicates, each) for each in (state, step.successor))
         known = choose.getrandbits(len(predicates)) | choose.getrandbits(len(predicates)) if predicates else 0
         cube = Cube(after & known, ~after & known)
-        found = [each for cost, each in preimages.of(cube) if cost == step.cost]
+        found = [each for over, each in preimages.of(cube) if over.cost == step.cost]
         event("left out" if cube.matches(before) else "regressed")
         assert cube.matches(before) or any(each.matches(before) for each in found)
 

@@ -11,6 +11,7 @@ from symdmc.model.builder import Builder
 from symdmc.model.question import ask
 from symdmc.outcome import Verdict
 from symdmc.patterndb.build import build_database
+from symdmc.patterndb.work import WorkBudget
 from symdmc.registry.models import load
 from symdmc.registry.patterns import pattern_numbers
 from symdmc.search.hybrid import search
@@ -20,7 +21,6 @@ from symdmc.selection.cegar_following import follow
 from symdmc.selection.cegar_obstacles import Obstacle
 from symdmc.selection.selection import Selection
 from symdmc.selection.selection_cegar import selection_cegar
-from symdmc.selection.work import WorkBudget
 from symdmc.task import Task, compile_task
 
 

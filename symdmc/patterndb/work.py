@@ -1,4 +1,4 @@
-"""Work on diagrams for the sake of choosing, within budgets that count nodes."""
+"""Work on diagrams within budgets that count nodes and operations: what is given up raises DiagramLimit."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from symdmc.encode.encoding import Encoding
 from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.images import Images
 from symdmc.encode.order import variable_order
+from symdmc.outcome import Layer
 from symdmc.patterndb.build import MERGE_LIMIT, BuildOptions, BuiltLayers, database_of, grown
 from symdmc.patterndb.database import FORWARD, PatternDatabase
 from symdmc.task.task import Task
@@ -30,6 +31,8 @@ class WorkBudget:
     effort: int
     """Of all operations on diagrams, as `WorkLeft` counts: wide transitions take much before there is any image."""
     memory_bytes: int | None = None
+    most_nodes: int | None = None
+    """In use while the images of one abstraction are found; None: any number."""
 
     @contextmanager
     def encoding(self, task: Task, pattern: Sequence[int]) -> Iterator[Encoding]:
@@ -47,25 +50,38 @@ class WorkBudget:
     @contextmanager
     def images(self, relation: ProjectedRelation, most: int | None = None) -> Iterator[Images]:
         """Images that may take so many of the nodes that are left, or a share of them."""
-        images = Images(relation, work_limit=self.nodes // SHARES if most is None else min(most, max(0, self.nodes)))
+        limit = self.nodes // SHARES if most is None else min(most, max(0, self.nodes))
+        images = Images(relation, self.most_nodes, limit)
         try:
             yield images
         finally:
             self.nodes -= images.work.nodes
 
 
-def forward_layers(task: Task, pattern: Sequence[int], budget: WorkBudget) -> BuiltLayers:
+def forward_layers(
+    task: Task, pattern: Sequence[int], budget: WorkBudget, costs: Sequence[int] | None = None
+) -> BuiltLayers:
     """No layers as yet, restricted to the forward reachable abstract states; raises DiagramLimit beyond the budget."""
     with budget.encoding(task, pattern) as encoding:
-        relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT)
+        relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT, costs=costs)
         with budget.images(relation) as images:
             reached = reach(images, lambda layer: None, count=False)
     return BuiltLayers(encoding, relation, reached, FORWARD)
 
 
+def layers_within(
+    task: Task,
+    pattern: Sequence[int],
+    budget: WorkBudget,
+    options: BuildOptions,
+    costs: Sequence[int] | None = None,
+) -> tuple[BuiltLayers, list[Layer]]:
+    """The layers of a pattern, and what there is to tell of each; raises DiagramLimit if its forward pass is dear."""
+    built = forward_layers(task, pattern, budget, costs)
+    built.relation.merge(MERGE_LIMIT, frames=True)
+    return built, grown(built, ErrorStates(built.relation).within(built.restriction), options)
+
+
 def database_within(task: Task, pattern: Sequence[int], budget: WorkBudget, options: BuildOptions) -> PatternDatabase:
     """The database of a pattern; raises DiagramLimit if its forward pass takes too much."""
-    built = forward_layers(task, pattern, budget)
-    built.relation.merge(MERGE_LIMIT, frames=True)
-    layers = grown(built, ErrorStates(built.relation).within(built.restriction), options)
-    return database_of(task, built, layers)
+    return database_of(task, *layers_within(task, pattern, budget, options))

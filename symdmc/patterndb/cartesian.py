@@ -1,0 +1,109 @@
+"""Databases of cartesian predicate abstractions: layers of cubes as layers of diagrams over what predicates tell apart.
+
+The estimates are those of the abstraction: a state has the smallest distance of a cube that it is in. What is in no
+cube is a dead end where all cubes were found, else one more than the last layer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+import numpy as np
+
+from symdmc.abstraction.cartesian_cubes import CartesianAbstraction, Cube
+from symdmc.abstraction.predicate_pattern import PredicatePattern, predicate_pattern
+from symdmc.encode.diagrams import Node
+from symdmc.encode.encoding import Encoding
+from symdmc.encode.export import decision_table
+from symdmc.encode.order import variable_order
+from symdmc.encode.probes import probed
+from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
+from symdmc.outcome import Layer
+from symdmc.patterndb.build import BuildOptions
+from symdmc.patterndb.database import VALUES, PatternDatabase, locations_of, names_of
+from symdmc.task.fingerprint import task_fingerprint
+from symdmc.task.task import Task
+
+MOST_INITIAL = 10_000
+"""Of more initial states than this it is not found out how small their estimates are."""
+
+
+def cartesian_database(
+    task: Task,
+    abstraction: CartesianAbstraction,
+    options: BuildOptions = BuildOptions(),
+    costs: Sequence[int] | None = None,
+) -> PatternDatabase:
+    """The database with the estimates of an abstraction; `costs` is what transitions cost in it, if not as usual."""
+    began = time.monotonic()
+    pattern = predicate_pattern(task, abstraction.predicates)
+    order = variable_order(pattern.task, options.order, options.seed, frozenset(pattern.pattern))
+    encoding = Encoding(pattern.task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
+    rings, rest = _rings(encoding, pattern, abstraction)
+    d = encoding.diagrams
+    beyond = DEAD_END if abstraction.complete else len(rings)
+    table = probed(pattern.task, decision_table(encoding, [*enumerate(rings), (beyond, rest)], OUTSIDE))
+    return PatternDatabase(
+        fingerprint=task_fingerprint(task),
+        pattern=names_of(pattern.task, encoding.order),
+        values={number: np.array(encoding.variables[number].values) for number in sorted(encoding.kept)},
+        table=table,
+        complete=abstraction.complete,
+        restriction=VALUES,
+        restriction_nodes=d.size(encoding.valid),
+        layers=tuple(_layer(depth, d.size(ring)) for depth, ring in enumerate(rings)),
+        h_initial=_least_estimate(task, table),
+        costs=None if costs is None else _saturated(abstraction, costs),
+        seconds=round(time.monotonic() - began, 3),
+        peak_nodes=d.peak_nodes(),
+        value_names=locations_of(task),
+        definitions={number: each for number, each in pattern.task.definitions.items() if number in encoding.kept},
+    )
+
+
+def _saturated(abstraction: CartesianAbstraction, costs: Iterable[int]) -> tuple[int, ...]:
+    """For each transition the cost, no more than it had, that keeps the estimates as they are."""
+    return tuple(cost if number in abstraction.nearing else 0 for number, cost in enumerate(costs))
+
+
+def _layer(depth: int, nodes: int) -> Layer:
+    return Layer(depth=depth, states=None, nodes=nodes, seconds=0.0, backward=True)
+
+
+def _rings(encoding: Encoding, pattern: PredicatePattern, abstraction: CartesianAbstraction) -> tuple[list[Node], Node]:
+    """The abstract states at each distance, and those that are in no cube."""
+    d = encoding.diagrams
+    literals = [encoding.any_code(each.variable, _codes(encoding, each.variable, each.values)) for each in pattern.seen]
+    rest, rings = encoding.valid, list[Node]()
+    for layer in abstraction.layers:
+        states = d.any_of(_states(encoding, literals, cube) for cube in layer)
+        rings.append(d.both(states, rest))
+        rest = d.without(rest, states)
+    return rings, rest
+
+
+def _codes(encoding: Encoding, variable: int, values: Iterable[int]) -> list[int]:
+    codes = encoding.variables[variable].codes
+    return [codes[value] for value in values]
+
+
+def _states(encoding: Encoding, literals: Sequence[Node], cube: Cube) -> Node:
+    """The abstract states in a cube."""
+    d, states = encoding.diagrams, encoding.diagrams.true
+    for place, literal in enumerate(literals):
+        if cube.true >> place & 1:
+            states = d.both(states, literal)
+        elif cube.false >> place & 1:
+            states = d.without(states, literal)
+    return states
+
+
+def _least_estimate(task: Task, table: DecisionTable) -> int | None:
+    """The smallest estimate of an initial state; 0 where there are too many to look at, which says nothing."""
+    codes = [table.code_of(values) for values in islice(task.initial_values(), MOST_INITIAL + 1)]
+    if len(codes) > MOST_INITIAL:
+        return 0
+    least = min(codes, default=DEAD_END)
+    return None if least == DEAD_END else least

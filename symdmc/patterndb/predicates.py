@@ -1,0 +1,150 @@
+"""Databases of sets of predicates, exact where that is affordable, else cartesian; several of them may share costs.
+
+*Exact* is the existential abstraction by diagrams: never weaker, but every concrete variable that a predicate reads has
+to be encoded. *Cartesian* is made of cubes, each predicate judged alone, and needs no diagrams of concrete states.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from symdmc.abstraction.cartesian import CartesianLimits, cartesian_abstraction
+from symdmc.abstraction.cartesian_cubes import CartesianAbstraction
+from symdmc.abstraction.entailment import Entailment
+from symdmc.abstraction.predicate import Predicate
+from symdmc.abstraction.predicate_pattern import predicate_pattern
+from symdmc.encode.diagrams import DiagramLimit
+from symdmc.errors import UnsupportedFeature
+from symdmc.outcome import Layer
+from symdmc.patterndb.build import BuildOptions, BuiltLayers, build_layers, database_of, no_report
+from symdmc.patterndb.cartesian import cartesian_database
+from symdmc.patterndb.database import PatternDatabase
+from symdmc.patterndb.partition import saturated_costs
+from symdmc.patterndb.work import SHARES, WorkBudget, layers_within
+from symdmc.task.task import Task
+
+EXACT, CARTESIAN, AUTO = "exact", "cartesian", "auto"
+KINDS = (AUTO, EXACT, CARTESIAN)
+WORK = 4_000_000
+"""Nodes of the state sets before and after images that an exact abstraction may take, where there is another way."""
+EFFORT = 75_000_000
+"""Work of all other operations on diagrams, as `encode.diagrams.WorkLeft` counts, likewise."""
+MOST_NODES = 400_000
+"""Nodes in use at any time, likewise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredicateOptions:
+    """How databases of predicates are built."""
+
+    kind: str = AUTO
+    """AUTO: exact within a budget of nodes and operations, else cartesian."""
+    limits: CartesianLimits = field(default_factory=CartesianLimits)
+    build: BuildOptions = field(default_factory=BuildOptions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredicateAbstraction:
+    """An abstraction by predicates, as one of the two kinds."""
+
+    task: Task
+    """Extended by what the predicates tell apart."""
+    layers: tuple[BuiltLayers, tuple[Layer, ...]] | None
+    """Of an exact one."""
+    cubes: CartesianAbstraction | None
+    """Of a cartesian one."""
+
+    @property
+    def kind(self) -> str:
+        """EXACT or CARTESIAN."""
+        return CARTESIAN if self.layers is None else EXACT
+
+    @property
+    def size(self) -> int:
+        """How many cubes there are, or abstract states inside the restriction."""
+        if self.layers is None:
+            return 0 if self.cubes is None else self.cubes.cubes
+        built = self.layers[0]
+        return built.encoding.count(built.restriction)
+
+
+@dataclass(slots=True)
+class PredicateBuilder:
+    """Builds abstractions of one task; what was found out about entailment is kept."""
+
+    task: Task
+    options: PredicateOptions = PredicateOptions()
+    report: Callable[[str, Layer | None], None] = no_report
+    entailment: Entailment = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.entailment = Entailment(self.task)
+
+    def abstraction(self, predicates: Sequence[Predicate], costs: Sequence[int] | None = None) -> PredicateAbstraction:
+        """The abstraction by some predicates; transitions cost what the task says or `costs`.
+
+        Raises DiagramLimit, or UnsupportedFeature, where only an exact one is asked for and cannot be had.
+        """
+        if self.options.kind == CARTESIAN:
+            return self._cartesian(predicates, costs)
+        try:
+            return self._exact(predicates, costs)
+        except (DiagramLimit, UnsupportedFeature):
+            if self.options.kind == EXACT:
+                raise
+            return self._cartesian(predicates, costs)
+
+    def _exact(self, predicates: Sequence[Predicate], costs: Sequence[int] | None) -> PredicateAbstraction:
+        pattern, build = predicate_pattern(self.task, predicates), self.options.build
+        if self.options.kind == EXACT:
+            charged = None if costs is None else tuple(costs)
+            built, layers = build_layers(pattern.task, pattern.pattern, build, self.report, charged)
+        else:
+            self.report("forward", None)
+            budget = WorkBudget(
+                nodes=SHARES * WORK,
+                effort=SHARES * EFFORT,
+                most_nodes=MOST_NODES,
+                memory_bytes=build.memory_bytes,
+            )
+            built, layers = layers_within(pattern.task, pattern.pattern, budget, build, costs)
+        return PredicateAbstraction(task=pattern.task, layers=(built, tuple(layers)), cubes=None)
+
+    def _cartesian(self, predicates: Sequence[Predicate], costs: Sequence[int] | None) -> PredicateAbstraction:
+        self.report("cubes", None)
+        cubes = cartesian_abstraction(self.task, predicates, self.entailment, self.options.limits, costs)
+        return PredicateAbstraction(task=self.task, layers=None, cubes=cubes)
+
+    def database(self, abstraction: PredicateAbstraction, costs: Sequence[int] | None = None) -> PatternDatabase:
+        """The look-up table of an abstraction; with `costs`, those it needs of them are noted."""
+        began = time.monotonic()
+        if abstraction.cubes is not None:
+            return cartesian_database(self.task, abstraction.cubes, self.options.build, costs)
+        assert abstraction.layers is not None
+        built, layers = abstraction.layers
+        found = database_of(abstraction.task, built, layers)
+        saturated = None if costs is None else saturated_costs(abstraction.task, built)
+        return replace(found, costs=saturated, seconds=round(found.seconds + time.monotonic() - began, 3))
+
+
+def predicate_databases(
+    task: Task,
+    parts: Sequence[Sequence[Predicate]],
+    options: PredicateOptions = PredicateOptions(),
+    report: Callable[[str, Layer | None], None] = no_report,
+    *,
+    partition: bool = False,
+) -> list[PatternDatabase]:
+    """A database for each set of predicates. With `partition` each takes only the costs that its estimates need, in
+    turn, and the next ones get what is left, so that their sum is admissible and consistent."""
+    builder = PredicateBuilder(task, options, report)
+    if not partition:
+        return [builder.database(builder.abstraction(part)) for part in parts]
+    left, found = [transition.cost for transition in task.transitions], list[PatternDatabase]()
+    for part in parts:
+        database = builder.database(builder.abstraction(part, left), left)
+        found.append(database)
+        left = [cost - used for cost, used in zip(left, database.costs or (), strict=True)]
+    return found
