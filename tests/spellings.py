@@ -11,7 +11,12 @@ SPELLINGS = (
     *("pdb:systematic:2", "pdb:sampled,samples=20,databases=5", "pdb:cegar"),
     *("pred:syntax", "pred:syntax,b=1,kind=cartesian", "pred:syntax,b=all,kind=exact,complete=false"),
     *("pred:syntax,b=1,combine=partition", "pred:syntax,b=1,kind=cartesian,combine=partition"),
-    *("pred:syntax,b=1,combine=sum", "pred:refine", "pred:refine,b=2,r=2", "pred:refine,b=all,r=4,stop=never,traces=one"),
+    *(
+        "pred:syntax,b=1,combine=sum",
+        "pred:refine",
+        "pred:refine,b=2,r=2",
+        "pred:refine,b=all,r=4,stop=never,traces=one",
+    ),
     *("pred:refine,b=all,r=3,stop=never,kind=cartesian,complete=false",),
     *("merge:4", "merge:20,order=definition,buckets=high", "aa,shrink=bisimulation"),
     *("domain:auto", "domain:auto,small=0,keep=*", "pred:given", "pred:given,complete=true,perimeter=1"),
