@@ -61,7 +61,8 @@ def _selection_line(report: SelectionReport) -> str:
     """How much a pattern selection keeps."""
     kept = sum(reason.kept for reason in report.reasons)
     several = "" if len(report.patterns) == 1 else f" in {counted(len(report.patterns), 'pattern')}"
-    line = f"{report.name} keeps {kept} of {counted(len(report.reasons), 'variable')}{several}"
+    what = "predicate" if report.name.startswith("pred:") else "variable"
+    line = f"{report.name} keeps {kept} of {counted(len(report.reasons), what)}{several}"
     return "; ".join((line, *report.remarks))
 
 

@@ -10,9 +10,9 @@ from symdmc.report.console import plain_table, print_block
 
 
 def print_selection(console: Console, report: SelectionReport) -> None:
-    """A line for each variable, those that are kept first, then what was tried."""
+    """A line for each variable or predicate, those that are kept first, then what was tried."""
     table = plain_table()
-    table.add_column("variable", no_wrap=True)
+    table.add_column("predicate" if report.name.startswith("pred:") else "variable", no_wrap=True)
     table.add_column("kept")
     table.add_column("why", overflow="fold")
     for reason in sorted(report.reasons, key=lambda each: not each.kept):

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 import symdmc
+from symdmc.abstraction.cartesian import cartesian_abstraction
+from symdmc.abstraction.entailment import LayerName
+from symdmc.abstraction.predicate_sources import predicates_of_syntax
 from symdmc.errors import ModelError
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
@@ -37,7 +40,7 @@ def test_a_family_is_documented_and_builds_with_its_defaults(family: Family) -> 
 
 
 def test_the_first_families_are_there() -> None:
-    known = {"arbiter_tree", "hanoi", "random_system", "fischer", "mutex", "air_conditioning"}
+    known = {"arbiter_tree", "hanoi", "random_system", "fischer", "mutex", "air_conditioning", "flow_control"}
     assert known <= {family.name for family in families()}
 
 
@@ -276,3 +279,27 @@ def test_every_admissible_heuristic_finds_the_published_lengths(heuristic: str) 
     tree = symdmc.check("arbiter_tree:height=2,variant=seed", heuristic=heuristic)
     disks = symdmc.check("hanoi:disks=4", heuristic=heuristic)
     assert [(result.length, result.shortest) for result in (tree, disks)] == [(25, True), (105, True)]
+
+
+@pytest.mark.parametrize(("room", "first", "frames"), [(6, 10, 10), (12, 10, 20), (30, 1000, 50)])
+def test_flow_control_overflows_after_a_third_of_its_room_and_five_steps(room: int, first: int, frames: int) -> None:
+    faulty, correct = (
+        symdmc.load("flow_control", room=room, first=first, frames=frames, faulty=each) for each in (True, False)
+    )
+    assert symdmc.check(faulty).length == room // 3 + 5
+    assert symdmc.check(correct).verdict is Verdict.SAFE
+
+
+def test_flow_control_is_proved_by_the_predicates_of_its_text_with_the_help_of_sympy() -> None:
+    task = symdmc.load("flow_control", faulty=False).task()
+    numbers = [task.analysis.domains[number].count for number in task.layout.first.values()]
+    assert min(numbers) ** 2 > 10**6
+    cubes = cartesian_abstraction(task, [each.predicate for each in predicates_of_syntax(task)])
+    assert cubes.estimate(task, next(task.semantics.initial_states())) is None
+    assert dict(cubes.entailment.answered)[LayerName.THEORY] > 0
+
+
+def test_room_for_no_whole_number_of_frames_gets_one_line() -> None:
+    with pytest.raises(ModelError) as error:
+        symdmc.load("flow_control", room=10)
+    assert complaint(error).endswith("room=10 is no multiple of 3; give 9")
