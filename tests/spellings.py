@@ -10,6 +10,7 @@ SPELLINGS = (
     *("hL", "hU", "hL,joint=false", "pdb:coi:1", "pdb:russian-doll", "pdb:dpr", "pdb:dpr,inner=fsm"),
     *("pdb:systematic:2", "pdb:sampled,samples=20,databases=5", "pdb:cegar"),
     *("merge:4", "merge:20,order=definition,buckets=high", "aa,shrink=bisimulation"),
+    *("domain:refine", "domain:refine,rounds=1,added=1"),
     *("domain:auto", "domain:auto,small=0,keep=*", "pred:given", "pred:given,complete=true,perimeter=1"),
 )
 """Of all heuristics that any task can have."""
