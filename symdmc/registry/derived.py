@@ -16,6 +16,7 @@ from symdmc.registry.parameters import Between
 
 if TYPE_CHECKING:
     from symdmc.registry.guidance import Guidance
+    from symdmc.registry.selections import Selecting
     from symdmc.selection.selection import Selection
     from symdmc.task import Task
     from symdmc.task.definitions import Definition, Holds
@@ -85,7 +86,7 @@ class RefinedClasses:
         return selection_domains_refined(task, budget=budget, report=report)
 
 
-DOMAIN_SELECTIONS: Mapping[str, type[AutomaticClasses | RefinedClasses]] = {
+DOMAIN_SELECTIONS: Mapping[str, type[Selecting]] = {
     "auto": AutomaticClasses,
     "refine": RefinedClasses,
 }
