@@ -13,7 +13,8 @@ RANDOM_SYSTEMS = 15
 
 def model_of(instance: str, random_systems: int = RANDOM_SYSTEMS) -> str:
     """Our model of an instance of the papers."""
-    family, number = instance[0], instance[1:]
+    family = instance.rstrip("0123456789")
+    number = instance[len(family) :]
     match family:
         case "A":
             return f"arbiter_tree:height={number},variant=seed"
@@ -21,6 +22,10 @@ def model_of(instance: str, random_systems: int = RANDOM_SYSTEMS) -> str:
             return f"hanoi:disks={number}"
         case "R":
             return f"random_system:processes={number},seed=0..{random_systems - 1}"
+        case "FA" | "FB":
+            return f"fischer:n={number},variant={family.lower()}"
+        case "U":
+            return f"air_conditioning:n={number}"
         case "M" | "N":
             return f"mutex:instance={instance}"
         case _:
@@ -32,6 +37,7 @@ class PaperTable:
     """A table of a paper: whose columns are which of our configurations."""
 
     name: str
+    """Tables of one name are parts of one."""
     title: str
     figures: papers.Figures
     groups: tuple[str, ...]
@@ -39,6 +45,28 @@ class PaperTable:
     configurations: Mapping[str, str]
     """Ours, by the names of the paper, in its order."""
 
+
+LIKE_THE_PAPER = "kind=cartesian,combine=sum"
+"""[HSRKP07] has cartesian abstractions, and adds up the estimates of parts."""
+
+
+def syntax(b: int | str) -> str:
+    """Predicates read off the model [HSRKP07, section 4] in parts of b processes."""
+    return f"pred:syntax,b={b},{LIKE_THE_PAPER}"
+
+
+def refinement(b: int | str, r: int) -> str:
+    """Predicates found in r iterations [HSRKP07, section 5], each against one trace, in parts of b processes."""
+    return f"pred:refine,b={b},r={r},stop=never,traces=one,{LIKE_THE_PAPER}"
+
+
+PREDICATES = "astar+pred:syntax,b=2,kind=cartesian,combine=partition"
+"""The papers add up estimates; sums are admissible where costs are shared out."""
+OVERHEAD = ("preprocessing", "explored", "seconds")
+REFINEMENTS = (0, 1, 4, 7)
+TEMPERATURES = "domain:temperature=0/1..49/50/51..60,keep=User*/Conditioner*/panel*"
+"""[EL04] merges values of the temperature and keeps all else."""
+SERIES = range(11)
 
 TABLES = (
     PaperTable(
@@ -64,6 +92,7 @@ TABLES = (
             "dpr": "astar+pdb:dpr,inner=hU",
             "rd": "astar+pdb:russian-doll",
             "coi": "astar+pdb:coi:2",
+            "pa": PREDICATES,
             "aa": "astar+merge:100",
             "L": "astar+hL",
             "BFS": "bfs",
@@ -79,6 +108,7 @@ TABLES = (
             "[8]": "astar+fsm-max",
             "[14]": "astar+hL",
             "[6]": "astar+merge:100",
+            "[11]": PREDICATES,
             "[16]": "astar+pdb:coi:2",
             "RD": "astar+pdb:russian-doll",
         },
@@ -93,17 +123,81 @@ TABLES = (
             "[8]": "greedy+fsm-sum",
             "[14]": "greedy+hU",
             "[6]": "greedy+merge:100",
+            "[11]": f"greedy+{syntax(2)}",
             "[16]": "greedy+pdb:coi:2",
             "RD": "greedy+pdb:russian-doll",
         },
     ),
+    PaperTable(
+        name="s2-1",
+        title="HSRKP07, table 1: predicates and other heuristics, greedy search",
+        figures=papers.HSRKP07_TABLE_1,
+        groups=OVERHEAD,
+        configurations={
+            "RDF": "rdfs",
+            "[13]": "greedy+hU",
+            "[5]-N50": "greedy+merge:50",
+            "Syntax-b2": f"greedy+{syntax(2)}",
+            "ARMC-b3-r4": f"greedy+{refinement(3, 4)}",
+        },
+    ),
+    PaperTable(
+        name="s2-2",
+        title="HSRKP07, table 2: predicates read off the model, greedy search",
+        figures=papers.HSRKP07_TABLE_2,
+        groups=OVERHEAD,
+        configurations={f"b={b}": f"greedy+{syntax(b)}" for b in (1, 2, 3, 4, "all")},
+    ),
+    *(
+        PaperTable(
+            name="s2-3",
+            title=f"HSRKP07, table 3: predicates found by refinement, greedy search, b = {b}",
+            figures=figures,
+            groups=OVERHEAD,
+            configurations={f"r={r}": f"greedy+{refinement(b, r)}" for r in REFINEMENTS},
+        )
+        for b, figures in papers.HSRKP07_TABLE_3.items()
+    ),
+    PaperTable(
+        name="s2-r",
+        title="HSRKP07, section 5: explored states and the sum of the lengths of spurious traces, b = 3",
+        figures=papers.HSRKP07_SERIES,
+        groups=("explored", "h"),
+        configurations={f"r={r}": f"greedy+{refinement(3, r)}" for r in SERIES},
+    ),
+    PaperTable(
+        name="s3",
+        title="EL04, tables 1 and 2: A* on the air conditioner with two and three users",
+        figures=papers.EL04_TABLES,
+        groups=("explored", "seconds", "memory"),
+        configurations={
+            "hp": f"astar+{TEMPERATURES}",
+            "hp*": "astar+pdb,keep=*,complete=true",
+            "h=0": "astar+blind",
+            "hm": "astar+fsm-max",
+            "hf": "astar+formula",
+        },
+    ),
 )
-OURS = "ours"
-OURS_TITLE = "Every family under every abstraction: A*, greedy search where an estimate is not admissible"
-OURS_QUANTITIES = ("explored", "seconds", "length")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OurTable:
+    """A table that no paper has."""
+
+    name: str
+    title: str
+    models: tuple[str, ...]
+    quick: tuple[str, ...]
+    """The models of a quick run."""
+    configurations: tuple[str, ...]
+    quantities: tuple[str, ...]
+
+
 OURS_CONFIGURATIONS = (
     *("astar+hL", "greedy+hU", "astar+fsm-max", "astar+merge:50", "astar+merge:100"),
     *("astar+pdb:coi:2", "astar+pdb:russian-doll", "astar+pdb:dpr", "astar+pdb:cegar"),
+    *("astar+domain:auto", "astar+domain:refine", "astar+pred:syntax,b=2", "astar+pred:refine,b=3,r=4"),
 )
 OURS_MODELS = (
     *(f"arbiter_tree:height={height}" for height in (2, 3, 4, 6)),
@@ -124,10 +218,32 @@ OURS_QUICK = (
     *("mutex:instance=M1", "mutex:instance=M1,faulty=false"),
     *(f"line_segment:instance={instance}" for instance in ("C1", "C5", "D1", "D5", "E1", "E9")),
 )
+SERIES_MODELS = (
+    *("fischer:n=3", "fischer:n=4,variant=fa", "mutex:instance=M1", "mutex:instance=N1"),
+    *("line_segment:instance=C1", "line_segment:instance=C4", "line_segment:instance=D1", "air_conditioning:n=2"),
+)
+SIDE_BY_SIDE = (
+    OurTable(
+        name="ours",
+        title="Every family under every abstraction: A*, greedy search where an estimate is not admissible",
+        models=OURS_MODELS,
+        quick=OURS_QUICK,
+        configurations=OURS_CONFIGURATIONS,
+        quantities=("explored", "seconds", "length"),
+    ),
+    OurTable(
+        name="ours-r",
+        title="Refinement of predicates by all shortest traces, b = 3: explored states and h(s0) over the iterations",
+        models=SERIES_MODELS,
+        quick=SERIES_MODELS[:1] + SERIES_MODELS[2:3],
+        configurations=tuple(f"astar+pred:refine,b=3,r={r},stop=never" for r in range(8)),
+        quantities=("explored", "h", "preprocessing"),
+    ),
+)
 PREVIEW = "s4-1"
 """[KHL08, table 1]: of each technique the best of its rows in tables 2 and 3."""
 PREVIEW_TITLE = "KHL08, table 1: seconds/length of the best run of each technique"
-PREVIEW_NAMES = ("[8]", "[14]", "[6]", "[16]", "RD")
+PREVIEW_NAMES = ("[8]", "[14]", "[6]", "[11]", "[16]", "RD")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,4 +284,9 @@ FIGURES = (
         configurations=("greedy+merge:10..200/10",),
     ),
 )
-NAMES = (*(table.name for table in TABLES), PREVIEW, OURS, *(figure.name for figure in FIGURES))
+NAMES = (
+    *dict.fromkeys(table.name for table in TABLES),
+    PREVIEW,
+    *(table.name for table in SIDE_BY_SIDE),
+    *(figure.name for figure in FIGURES),
+)

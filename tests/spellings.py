@@ -19,6 +19,7 @@ SPELLINGS = (
     ),
     *("pred:refine,b=all,r=3,stop=never,kind=cartesian,complete=false",),
     *("merge:4", "merge:20,order=definition,buckets=high", "aa,shrink=bisimulation"),
+    *("domain:refine", "domain:refine,rounds=1,added=1"),
     *("domain:auto", "domain:auto,small=0,keep=*", "pred:given", "pred:given,complete=true,perimeter=1"),
 )
 """Of all heuristics that any task can have."""

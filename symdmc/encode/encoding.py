@@ -166,9 +166,14 @@ class Encoding:
 
     def state(self, values: Sequence[int]) -> Node:
         """The set of one state."""
+        return self.partial_state({number: values[number] for number in self.order})
+
+    def partial_state(self, values: Mapping[int, int]) -> Node:
+        """The states in which some variables have these values."""
         result = self.diagrams.true
         for number in reversed(self.order):
-            result = self.diagrams.both(result, self.value_cube(number, values[number]))
+            if number in values:
+                result = self.diagrams.both(result, self.value_cube(number, values[number]))
         return result
 
     def count(self, states: Node) -> int:

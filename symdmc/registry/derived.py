@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -16,6 +16,7 @@ from symdmc.registry.parameters import Between
 
 if TYPE_CHECKING:
     from symdmc.registry.guidance import Guidance
+    from symdmc.registry.selections import Selecting
     from symdmc.selection.selection import Selection
     from symdmc.task import Task
     from symdmc.task.definitions import Definition, Holds
@@ -64,7 +65,31 @@ class AutomaticClasses:
         return selection_domains(task, small=self.small, work=self.work, report=report)
 
 
-DOMAIN_SELECTIONS: Mapping[str, type[AutomaticClasses]] = {"auto": AutomaticClasses}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefinedClasses:
+    """Classes of values that are split where a shortest abstract error trace is not real, from the error condition on.
+
+    rounds: most refinements
+    added: most splits of one refinement
+    """
+
+    ARGUMENT: ClassVar[str | None] = None
+
+    rounds: Annotated[int, Between(0, MOST)] = 100
+    added: Annotated[int, Between(1, MOST)] = 8
+
+    def select(self, task: Task, report: Callable[[str], None]) -> Selection:
+        """The classes, and an answer if one was met."""
+        from symdmc.selection.selection_domains_refined import USUAL, selection_domains_refined
+
+        budget = replace(USUAL, rounds=self.rounds, added=self.added)
+        return selection_domains_refined(task, budget=budget, report=report)
+
+
+DOMAIN_SELECTIONS: Mapping[str, type[Selecting]] = {
+    "auto": AutomaticClasses,
+    "refine": RefinedClasses,
+}
 """What chooses classes of values, by what stands behind `domain:`."""
 
 

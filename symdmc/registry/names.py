@@ -16,7 +16,7 @@ RAW_ARGUMENTS = frozenset({"fsm-trail", "hamming", "user"})
 """Heuristics whose argument goes on to the end of the spelling."""
 SELECTIONS: tuple[str, ...] = ("coi", "russian-doll", "dpr", "systematic", "sampled", "cegar")
 """The keys of registry.selections.SELECTIONS."""
-DOMAIN_SELECTIONS = ("auto",)
+DOMAIN_SELECTIONS = ("auto", "refine")
 """The keys of registry.derived.DOMAIN_SELECTIONS."""
 PREDICATE_SOURCES = ("given", "syntax", "refine")
 """What may stand behind `pred:`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 
 from symdmc.model.arithmetic import ArithmeticFault
@@ -28,9 +29,13 @@ class Blame:
 
         Of several parts that each settle it, the one with the fewest dropped variables counts.
         """
+        return self.dropped(self.settling(condition, state), state)
+
+    def settling(self, condition: Expr, state: State) -> tuple[Expr, ...]:
+        """The parts of a condition without `and`, `or`, ... that settle it, as long as they are what they are here."""
         match condition:
             case Unary("not", operand):
-                return self.deciding(operand, state)
+                return self.settling(operand, state)
             case Binary("and", left, right):
                 return self._joined((left, right), state, settled_by=False)
             case Binary("or", left, right):
@@ -39,16 +44,24 @@ class Blame:
                 return self._joined((Unary("not", left), right), state, settled_by=True)
             case Conditional(test, then, otherwise):
                 chosen = then if self.task.semantics.holds(test, state) else otherwise
-                return self.deciding(test, state) | self.deciding(chosen, state)
-        read = self.read(condition, state)
+                return self.settling(test, state) + self.settling(chosen, state)
+        return (condition,)
+
+    def dropped(self, parts: Sequence[Expr], state: State) -> frozenset[int]:
+        """The dropped variables that some expressions read in a state."""
+        read = frozenset().union(*(self.read(part, state) for part in parts))
         return frozenset().union(*(self.sources.get(number, {number}) for number in read)) - self.kept
 
-    def _joined(self, parts: Sequence[Expr], state: State, *, settled_by: bool) -> frozenset[int]:
+    def _joined(self, parts: Sequence[Expr], state: State, *, settled_by: bool) -> tuple[Expr, ...]:
         holds = self.task.semantics.holds
-        settling = [self.deciding(part, state) for part in parts if holds(part, state) == settled_by]
+        settling = [self.settling(part, state) for part in parts if holds(part, state) == settled_by]
         if settling:
-            return min(settling, key=lambda found: (len(found), sorted(found)))
-        return frozenset().union(*(self.deciding(part, state) for part in parts))
+            return min(settling, key=lambda found: self._weight(found, state))
+        return tuple(chain.from_iterable(self.settling(part, state) for part in parts))
+
+    def _weight(self, parts: Sequence[Expr], state: State) -> tuple[int, list[int]]:
+        dropped = self.dropped(parts, state)
+        return len(dropped), sorted(dropped)
 
     def read(self, expression: Expr, state: State) -> frozenset[int]:
         """The variables that an expression reads in a state: of an array the cell that is named there."""

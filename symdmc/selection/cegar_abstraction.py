@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +16,8 @@ from symdmc.encode.layers import Side
 from symdmc.model.state import EdgeRef
 from symdmc.patterndb.build import MERGE_LIMIT
 from symdmc.patterndb.work import WorkBudget
+from symdmc.task.definitions import Merged
+from symdmc.task.derived import completed
 from symdmc.task.task import Task
 
 LITTLE = 250_000
@@ -34,6 +37,7 @@ class ShortestTraces:
         self.layers = tuple(layers)
         """By the distance to the end of the traces."""
         self.kept = relation.kept
+        self._numbers = sorted(self.kept)
         self._parts = {number: parts for number, parts in relation.of_transitions().items() if parts}
         self._nearer: dict[tuple[int, int], Node] = {}
 
@@ -48,28 +52,59 @@ class ShortestTraces:
         transitions = (self.task.transitions[number] for number in self._parts)
         return frozenset(branch.edge for transition in transitions for branch in transition.branches)
 
+    def abstract(self, values: Sequence[int]) -> dict[int, int]:
+        """The values of the kept variables in a state, derived ones included."""
+        full = completed(self.task, values) if self.task.definitions else values
+        return {number: full[number] for number in self._numbers}
+
     def pass_by(self, values: Sequence[int], distance: int) -> bool:
         """Whether a shortest trace has the abstract state of a concrete one at this distance to its end."""
+        return self._meet(self.abstract(values), distance)
+
+    def _meet(self, values: Mapping[int, int], distance: int) -> bool:
+        """Whether a shortest trace has an abstract state with these values of variables."""
         d = self.relation.diagrams
-        return bool(d.both(self.relation.encoding.state(values), self.layers[distance]) != d.false)
+        return bool(d.both(self.relation.encoding.partial_state(values), self.layers[distance]) != d.false)
+
+    def keeping_away(self, values: Sequence[int], distance: int, among: AbstractSet[int]) -> list[int]:
+        """Few of some kept variables whose values, with those of all others, no shortest trace has at this distance."""
+        here = self.abstract(values)
+        found = []
+        for number in sorted(among & self.kept):
+            value = here.pop(number)
+            if self._meet(here, distance):
+                here[number] = value
+                found.append(number)
+        return found
 
     def leading_on(self, values: Sequence[int], distance: int) -> list[int]:
         """The transitions by which shortest traces go on from the abstract state at this distance to their end."""
-        d, here = self.relation.diagrams, self.relation.encoding.state(values)
+        abstract = self.abstract(values)
+        d, here = self.relation.diagrams, self.relation.encoding.partial_state(abstract)
         return [
             number
             for number in self._parts
-            if self._fits(number, values) and d.both(here, self._before(number, distance)) != d.false
+            if self._fits(number, abstract) and d.both(here, self._before(number, distance)) != d.false
         ]
 
-    def _fits(self, number: int, values: Sequence[int]) -> bool:
+    def _fits(self, number: int, abstract: Mapping[int, int]) -> bool:
         """Whether the kept processes are where the transition needs them: a test that spares a look at diagrams."""
         layout = self.task.layout
         for branch in self.task.transitions[number].fixed:
             process = layout.process[branch.process]
-            if process in self.kept and values[process] != layout.location[branch.process, branch.source]:
+            needed = layout.location[branch.process, branch.source]
+            if process in self.kept and abstract[process] != needed:
+                return False
+            merged = self._merged.get(process)
+            if merged is not None and abstract[merged[0]] != merged[1].class_of(needed):
                 return False
         return True
+
+    @cached_property
+    def _merged(self) -> dict[int, tuple[int, Merged]]:
+        """For each variable with merged values the derived variable that says in which class the value is."""
+        own = ((number, self.task.definitions.get(number)) for number in self._numbers)
+        return {each.variable: (number, each) for number, each in own if isinstance(each, Merged)}
 
     def _before(self, number: int, distance: int) -> Node:
         """The abstract states from which a transition leads to the part of the traces that its cost makes the next."""

@@ -1,37 +1,38 @@
-"""Which variables to keep besides, so that an abstraction sees as many obstacles as possible."""
+"""What to tell apart besides, so that an abstraction sees as many obstacles as possible."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from symdmc.selection.cegar_obstacles import Obstacle, Way
-from symdmc.task.domains import Domain
+from symdmc.selection.cegar_obstacles import Obstacle
+from symdmc.selection.cegar_precision import Distinction, Way
+from symdmc.task.task import Task
 
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """Variables that are kept from now on, and what for."""
+    """Distinctions that are made from now on, and what for."""
 
-    variables: tuple[int, ...]
+    distinctions: tuple[Distinction, ...]
     why: str
 
 
 def additions(
-    obstacles: Sequence[Obstacle], domains: Sequence[Domain], most: int, refused: Collection[int] = ()
+    obstacles: Sequence[Obstacle], task: Task, most: int, refused: Collection[Distinction] = ()
 ) -> list[Addition]:
-    """What makes the abstraction see all obstacles, as far as no more than `most` variables do; the best first.
+    """What makes the abstraction see all obstacles, as far as no more than `most` distinctions do; the best first.
 
-    One addition after the other, each that sees the most obstacles not seen as yet for each variable that it adds;
-    among equals the one with the fewest bits, then the first in the order of the task. No way with a refused variable
-    is taken. The first addition may have more than `most` variables: without it there is no progress.
+    One addition after the other, each that sees the most obstacles not seen as yet for each distinction that it adds;
+    among equals the one with the fewest bits, then the first in the order of the task. No way with a refused one is
+    taken. The first addition may have more than `most` distinctions: without it there is no progress.
     """
-    chosen: frozenset[int] = frozenset()
+    chosen: Way = frozenset()
     found: list[Addition] = []
     rest = [obstacle for obstacle in obstacles if any(way.isdisjoint(refused) for way in obstacle.ways)]
     while rest:
         ways = {way - chosen for obstacle in rest for way in obstacle.ways if way.isdisjoint(refused)}
-        best = min(ways, key=lambda way: (-_seen(rest, chosen | way) / len(way), _bits(way, domains), sorted(way)))
+        best = min(ways, key=lambda way: (-_seen(rest, chosen | way) / len(way), _bits(way, task), sorted(way)))
         if found and len(chosen) + len(best) > most:
             break
         chosen |= best
@@ -44,18 +45,18 @@ def additions(
     return found
 
 
-def _sees(obstacle: Obstacle, kept: frozenset[int]) -> bool:
+def _sees(obstacle: Obstacle, kept: Way) -> bool:
     return any(way <= kept for way in obstacle.ways)
 
 
-def _seen(obstacles: Sequence[Obstacle], kept: frozenset[int]) -> int:
+def _seen(obstacles: Sequence[Obstacle], kept: Way) -> int:
     """How many obstacles are seen."""
     return sum(_sees(obstacle, kept) for obstacle in obstacles)
 
 
-def _bits(way: Way, domains: Sequence[Domain]) -> int:
-    """How many bits the variables have."""
-    return sum((domains[number].count - 1).bit_length() for number in way)
+def _bits(way: Way, task: Task) -> int:
+    """How many bits the distinctions take."""
+    return sum(each.bits(task) for each in way)
 
 
 def _steps(count: int) -> str:

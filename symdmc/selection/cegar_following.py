@@ -15,7 +15,7 @@ from symdmc.model.fingerprint import fingerprint
 from symdmc.model.state import EdgeRef, State, Step
 from symdmc.model.trace import Trace
 from symdmc.selection.cegar_abstraction import ShortestTraces
-from symdmc.task.task import Task, Values
+from symdmc.task.task import Task
 
 
 @dataclass(slots=True)
@@ -70,7 +70,6 @@ class _Follower:
         self.inserts = inserts
         self.found = Following()
         self._open: list[list[State]] = [[] for _ in traces.layers]
-        self._numbers = sorted(traces.kept)
 
     def run(self) -> None:
         """Follow."""
@@ -88,16 +87,13 @@ class _Follower:
             self._expand(state, distance)
 
     def _expand(self, state: State, distance: int) -> None:
-        kept = self._kept(self.task.values(state)) if self.inserts else ()
+        abstract = self.traces.abstract(self.task.values(state)) if self.inserts else {}
         for move in self.task.semantics.moves(state, self._counts):
             if isinstance(move, Step):
-                is_inserted = self.inserts and self._kept(self.task.values(move.successor)) == kept
+                is_inserted = self.inserts and self.traces.abstract(self.task.values(move.successor)) == abstract
                 further = distance if is_inserted else distance - move.cost
                 if further >= 0:
                     self._meet(move.successor, further, (state, move))
-
-    def _kept(self, values: Values) -> tuple[int, ...]:
-        return tuple(values[number] for number in self._numbers)
 
     def _counts(self, team: tuple[EdgeRef, ...]) -> bool:
         """Whether a step of these edges is one to look at."""

@@ -23,7 +23,12 @@ MOST_VALUES = 1 << 16
 
 def _text(variable: TaskVariable, classes: Sequence[Sequence[Interval]]) -> str:
     """The variable and its classes, as `merged_values` reads them."""
-    return f"{variable.name}={'/'.join('+'.join(_piece(variable, each) for each in own) for own in classes)}"
+    return f"{variable.name}={'/'.join(values_text(variable, own) for own in classes)}"
+
+
+def values_text(variable: TaskVariable, intervals: Sequence[Interval]) -> str:
+    """Some values of a variable, as a class is written."""
+    return "+".join(_piece(variable, each) for each in intervals)
 
 
 def _piece(variable: TaskVariable, interval: Interval) -> str:
@@ -55,7 +60,7 @@ def _number(task: Task, name: str) -> int:
 def merged_by(task: Task, number: int, classes: Sequence[Integers]) -> Merged:
     """The definition with these classes of values, each sorted, in the order of their first values."""
     ordered = sorted((each for each in classes if len(each)), key=lambda each: int(each[0]))
-    intervals = tuple(_intervals(task.analysis.domains[number], each) for each in ordered)
+    intervals = tuple(intervals_of(task.analysis.domains[number], each) for each in ordered)
     return Merged(number, intervals, _text(task.variables[number], intervals))
 
 
@@ -68,8 +73,8 @@ def class_numbers(merged: Merged, values: Integers) -> Integers:
     return numbers
 
 
-def _intervals(domain: Domain, values: Integers) -> tuple[Interval, ...]:
-    """Values as intervals; those between two neighbours of the domain, which cannot occur, break none."""
+def intervals_of(domain: Domain, values: Integers) -> tuple[Interval, ...]:
+    """Sorted values as intervals; those between two neighbours of the domain, which cannot occur, break none."""
     places = np.searchsorted(domain.array, values)
     breaks = np.flatnonzero(np.diff(places) > 1)
     starts, ends = values[np.r_[0, breaks + 1]], values[np.r_[breaks, len(values) - 1]]

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import event, given, settings
@@ -15,11 +16,16 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
 from symdmc.patterndb.build import build_database
+from symdmc.selection.cegar_refinement import Budget
 from symdmc.selection.selection import Selection
 from symdmc.selection.selection_cegar import selection_cegar
+from symdmc.selection.selection_domains import selection_domains
+from symdmc.selection.selection_domains_refined import USUAL, selection_domains_refined
 from symdmc.selection.selection_sampled import selection_sampled
 from symdmc.selection.selection_systematic import selection_systematic
 from symdmc.task import compile_task
+from symdmc.task.definitions import Merged
+from symdmc.task.derived import extended
 from symdmc.task.task import Task
 from tests import oracle
 from tests.strategies import systems_with_error
@@ -28,6 +34,12 @@ SELECTIONS: dict[str, Callable[[Task], Selection]] = {
     "cegar": selection_cegar,
     "cegar in few rounds": lambda task: selection_cegar(task, rounds=1, added=1),
     "cegar with little work": lambda task: selection_cegar(task, work=400, database_work=400, states=5),
+    "domain:auto": selection_domains,
+    "domain:refine": selection_domains_refined,
+    "domain:refine in few rounds": lambda task: selection_domains_refined(task, budget=Budget(rounds=2, added=1)),
+    "domain:refine with little work": lambda task: selection_domains_refined(
+        task, budget=Budget(work=400, database_work=400, states=5)
+    ),
     "sampled": lambda task: selection_sampled(task, samples=20, databases=12),
     "systematic:2": lambda task: selection_systematic(task, patterns=12),
 }
@@ -45,12 +57,21 @@ def test_selections_have_valid_patterns_reasons_and_right_answers(
     for pattern in chosen.patterns:
         assert pattern
         assert list(pattern) == sorted(set(pattern))
-        assert set(pattern) <= set(range(len(task.variables)))
+        assert set(pattern) <= set(range(len(task.variables) + len(chosen.definitions)))
     assert [reason.variable for reason in chosen.reasons] == [variable.name for variable in task.variables]
-    kept = {task.variables[number].name for pattern in chosen.patterns for number in pattern}
+    kept = {task.variables[_base(task, chosen, number)].name for pattern in chosen.patterns for number in pattern}
     assert {reason.variable for reason in chosen.reasons if reason.kept} == kept
     assert all(reason.why for reason in chosen.reasons)
     _check_answer(task, chosen, oracle.explore(system).shortest(error))
+
+
+def _base(task: Task, chosen: Selection, number: int) -> int:
+    """The variable of the task that one of a pattern is, or whose values it merges."""
+    if number < len(task.variables):
+        return number
+    definition = chosen.definitions[number - len(task.variables)]
+    assert isinstance(definition, Merged)
+    return definition.variable
 
 
 def _check_answer(task: Task, chosen: Selection, shortest: int | None) -> None:
@@ -66,24 +87,34 @@ def _check_answer(task: Task, chosen: Selection, shortest: int | None) -> None:
         assert answer.trace.length == shortest if answer.shortest else answer.trace.length >= shortest
 
 
+REFINEMENTS: dict[str, Callable[[Task], Selection]] = {
+    "cegar": lambda task: selection_cegar(task, values=1 << 16),
+    "domain:refine": lambda task: selection_domains_refined(task, budget=replace(USUAL, rounds=1_000)),
+}
+
+
+@pytest.mark.parametrize("name", REFINEMENTS)
 @settings(max_examples=40)
 @given(asked=systems_with_error(costs=True))
-def test_refinement_to_the_end_decides_the_question(asked: tuple[System, ErrorCondition]) -> None:
+def test_refinement_to_the_end_decides_the_question(name: str, asked: tuple[System, ErrorCondition]) -> None:
     system, error = asked
     task = compile_task(system, error)
     shortest = oracle.explore(system).shortest(error)
-    chosen = selection_cegar(task, values=1 << 16)
-    event(f"error reachable: {shortest is not None}, rounds: {len(chosen.steps)}")
+    chosen = REFINEMENTS[name](task)
+    event(f"error reachable: {shortest is not None}, classes: {len(chosen.definitions)}, steps: {len(chosen.steps)}")
     if shortest is None:
         assert chosen.answer is None
-        assert chosen.patterns == () or build_database(task, chosen.patterns[0]).proves_safety
+        richer = extended(task, chosen.definitions)
+        assert chosen.patterns == () or build_database(richer, chosen.patterns[0]).proves_safety
     else:
         assert chosen.answer is not None
         assert chosen.answer.shortest
         assert chosen.answer.length == shortest
 
 
-@pytest.mark.parametrize("name", ["selection_cegar", "selection_sampled", "selection_systematic"])
+@pytest.mark.parametrize(
+    "name", ["selection_cegar", "selection_domains_refined", "selection_sampled", "selection_systematic"]
+)
 def test_selections_do_not_depend_on_the_hash_seed(name: str) -> None:
     program = (
         "import symdmc\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,9 @@ from benchmarks import seeds
 from benchmarks.seed_tables import (
     FIGURES,
     NAMES,
-    OURS,
-    OURS_CONFIGURATIONS,
-    OURS_MODELS,
-    OURS_QUICK,
     PREVIEW,
     PREVIEW_NAMES,
+    SIDE_BY_SIDE,
     TABLES,
     PaperTable,
     model_of,
@@ -48,6 +46,7 @@ def test_the_preview_has_a_number_for_each_technique_of_both_tables() -> None:
 def test_every_configuration_is_spelled_right() -> None:
     spelled = [text for table in TABLES for text in table.configurations.values()]
     spelled += [text for figure in FIGURES for text in figure.configurations]
+    spelled += [text for table in SIDE_BY_SIDE for text in table.configurations]
     assert all(configurations_of(text) for text in spelled)
     assert len(set(NAMES)) == len(NAMES)
 
@@ -57,24 +56,48 @@ def test_instances_have_models() -> None:
     assert len(models_of(model_of("R10"))) == 15
     assert model_of("N3") == "mutex:instance=N3"
     assert model_of("E9") == "line_segment:instance=E9"
+    assert model_of("FA10") == "fischer:n=10,variant=fa"
+    assert model_of("U3") == "air_conditioning:n=3"
 
 
-@pytest.mark.parametrize("model", [*OURS_MODELS, *OURS_QUICK])
+@pytest.mark.parametrize(
+    "model", dict.fromkeys(model for table in SIDE_BY_SIDE for model in table.models + table.quick)
+)
 def test_what_is_set_side_by_side_exists(model: str) -> None:
     assert seeds.existing_row(model, model) is not None
 
 
 def test_all_abstractions_stand_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conduct, "records_of", records_here)
-    monkeypatch.setattr(seeds, "OURS_MODELS", ("hanoi:disks=2",))
+    (ours,) = (replace(table, models=("hanoi:disks=2",)) for table in SIDE_BY_SIDE if table.name == "ours")
+    monkeypatch.setattr(seeds, "SIDE_BY_SIDE", (ours,))
     setting = seeds.Setting(Limits(), False, 1, Results())
-    assert len(seeds.existing(OURS_CONFIGURATIONS)) == len(OURS_CONFIGURATIONS)
-    assert seeds.make([OURS], setting, tmp_path)
-    text = (tmp_path / f"{OURS}.md").read_text()
+    names = [each.text for each in seeds.existing(ours.configurations)]
+    assert seeds.make(["ours"], setting, tmp_path)
+    text = (tmp_path / "ours.md").read_text()
     (row,) = (line for line in text.splitlines() if line.startswith("| hanoi:disks=2"))
-    lengths = dict(zip(OURS_CONFIGURATIONS, row.split("|")[-1 - len(OURS_CONFIGURATIONS) : -1], strict=True))
-    assert {length.strip() for name, length in lengths.items() if name.startswith("astar")} == {"17"}
-    assert int(lengths["greedy+hU"]) >= 17
+    lengths = dict(zip(names, map(int, row.split("|")[-1 - len(names) : -1]), strict=True))
+    assert all(length == 17 for name, length in lengths.items() if name.startswith("astar"))
+    assert lengths["greedy+hU"] >= 17
+
+
+def test_tables_of_one_name_are_written_into_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conduct, "records_of", records_here)
+    parts = [
+        PaperTable(
+            name="s2-3",
+            title=f"part {number}",
+            figures=papers.figures("A2 | 7"),
+            groups=("length",),
+            configurations={"FSM": "astar+fsm-max"},
+        )
+        for number in (1, 2)
+    ]
+    monkeypatch.setattr(seeds, "TABLES", tuple(parts))
+    assert seeds.make(["s2-3"], seeds.Setting(Limits(), False, 1, Results()), tmp_path)
+    lines = (tmp_path / "s2-3.md").read_text().splitlines()
+    assert [line for line in lines if line.startswith("## ")] == ["## part 1", "## part 2"]
+    assert lines.count("| A2 | 25 (7) |") == 2
 
 
 def test_our_numbers_stand_beside_those_of_the_paper(

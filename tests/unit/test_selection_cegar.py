@@ -16,9 +16,10 @@ from symdmc.registry.models import load
 from symdmc.registry.patterns import pattern_numbers
 from symdmc.search.hybrid import search
 from symdmc.selection.cegar_abstraction import Habit, shortest_traces
-from symdmc.selection.cegar_choice import additions
+from symdmc.selection.cegar_choice import Addition, additions
 from symdmc.selection.cegar_following import follow
 from symdmc.selection.cegar_obstacles import Obstacle
+from symdmc.selection.cegar_precision import Distinction, Way
 from symdmc.selection.selection import Selection
 from symdmc.selection.selection_cegar import selection_cegar
 from symdmc.task import Task, compile_task
@@ -259,12 +260,20 @@ def test_the_arbiter_tree_gets_the_ways_to_the_root_and_the_siblings_along_them(
 
 
 def test_the_variable_that_shows_most_obstacles_is_added_first() -> None:
-    domains = _mutual_exclusion().analysis.domains  # P, Q, R, lock, noise
+    task = _mutual_exclusion()  # P, Q, R, lock, noise
     ways = [({0}, {2}), ({1}, {2}), ({3, 4},)]
-    found = [Obstacle(f"step {k}", k, tuple(map(frozenset, each))) for k, each in enumerate(ways)]
-    chosen = additions(found, domains, 8)
-    assert [each.variables for each in chosen] == [(2,), (3, 4)]
+    found = [Obstacle(f"step {k}", k, tuple(map(_whole, each))) for k, each in enumerate(ways)]
+    chosen = additions(found, task, 8)
+    assert [_variables(each) for each in chosen] == [(2,), (3, 4)]
     assert chosen[0].why == "the system forbids step 0, 0 steps before the error, and 1 more"
-    assert [each.variables for each in additions(found, domains, 2)] == [(2,)]
-    assert [each.variables for each in additions(found, domains, 8, refused={2, 3})] == [(0,), (1,)]
-    assert [each.variables for each in additions(found[2:], domains, 1)] == [(3, 4)]  # else there is no progress
+    assert [_variables(each) for each in additions(found, task, 2)] == [(2,)]
+    assert [_variables(each) for each in additions(found, task, 8, refused=_whole({2, 3}))] == [(0,), (1,)]
+    assert [_variables(each) for each in additions(found[2:], task, 1)] == [(3, 4)]  # else there is no progress
+
+
+def _whole(numbers: set[int]) -> Way:
+    return frozenset(map(Distinction, numbers))
+
+
+def _variables(addition: Addition) -> tuple[int, ...]:
+    return tuple(each.variable for each in addition.distinctions)
