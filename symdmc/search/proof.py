@@ -42,7 +42,7 @@ def certificate_of(
 
     The dead ends of a table are closed under steps, because those of its abstraction are.
     """
-    return _certificate(task, [table_diagram(task, table, DEAD_END) for table in dead_ends], boxes, states)
+    return _certificate(task, [_dead_ends(task, table) for table in dead_ends], boxes, states)
 
 
 def certificate_of_walk(
@@ -65,19 +65,22 @@ def certificate_of_walk(
         levels = reduced(packed.words, packed.packing, order, watch.checkpoint)
     except LimitReached:
         return None
-    tables = [table_diagram(task, table, DEAD_END) for table in dead_ends]
-    return _certificate(task, [*tables, states_diagram(task, levels)], boxes)
+    tables = [_dead_ends(task, table) for table in dead_ends]
+    return _certificate(task, [*tables, (states_diagram(task, levels),)], boxes)
+
+
+def _dead_ends(task: Task, table: DecisionTable) -> tuple[Diagram, ...]:
+    """The dead ends of a table that satisfy the invariants: an abstraction may use that these hold."""
+    held = (Diagram(atoms=(part,), nodes=((0, 0, 1),), root=2) for part in conjuncts(task.invariant))
+    return (table_diagram(task, table, DEAD_END), *held)
 
 
 def _certificate(
-    task: Task, diagrams: Iterable[Diagram], boxes: Iterable[Box], states: Iterable[State] = ()
+    task: Task, diagrams: Iterable[tuple[Diagram, ...]], boxes: Iterable[Box], states: Iterable[State] = ()
 ) -> Certificate:
-    """Of the states of any of the diagrams and boxes that are within the analysed values, and some others.
-
-    An abstraction may use that invariants hold, so that only the states in which they do are closed under steps.
-    """
-    box = (*_box(task), *_invariants(task))
-    pieces = [*((diagram,) for diagram in diagrams), *(tuple(box_diagrams(task, each)) for each in boxes)]
+    """Of the states of any of the pieces and boxes that are within the analysed values, and some others."""
+    box = tuple(_box(task))
+    pieces = [*diagrams, *(tuple(box_diagrams(task, each)) for each in boxes)]
     return Certificate(
         fingerprint=fingerprint(task.system),
         system=task.system.name,
@@ -99,12 +102,6 @@ def _box(task: Task) -> Iterable[Diagram]:
         )
         if domain.count < size:
             yield Diagram(atoms=(names.within(number, _runs(domain)),), nodes=((0, 0, 1),), root=2)
-
-
-def _invariants(task: Task) -> Iterable[Diagram]:
-    """For each invariant of a location: that it holds."""
-    for part in conjuncts(task.invariant):
-        yield Diagram(atoms=(part,), nodes=((0, 0, 1),), root=2)
 
 
 def _runs(domain: Domain) -> list[tuple[int, int]]:
