@@ -38,6 +38,8 @@ def guidance_for(task: Task, *texts: str, combine: str = "max") -> Guidance:
 def _predicates(task: Task) -> list[str]:
     """Of the first process a location, of the first integers a comparison and one with each other."""
     place = task.variables[0]
-    integers = [each.name for each in task.variables if each.kind in (VariableKind.INTEGER, VariableKind.CELL)][:2]
+    fixed = {each.name for each in task.system.variables if each.constant}
+    numbers = [each for each in task.variables if each.kind in (VariableKind.INTEGER, VariableKind.CELL)]
+    integers = [each.name for each in numbers if each.name.split("[")[0] not in fixed][:2]
     found = [f"{place.name}.{place.value_names[-1]}", *(f"{name} >= 1" for name in integers)]
     return [*found, f"{integers[0]} + 1 > {integers[1]}"] if len(integers) == 2 else found

@@ -62,7 +62,7 @@ class Diagrams:
         self._unchecked = 0
         self.work: WorkLeft | None = None
         """What operations may still take before DiagramLimit is raised; None: any work."""
-        self._and_exists: Any = module.and_exists if self.backend == "cudd" else self._and_then_exists
+        self._and_exists: Any = module.and_exists if self.backend == "cudd" else None
 
     @contextmanager
     def uncounted(self) -> Iterator[None]:
@@ -113,10 +113,9 @@ class Diagrams:
 
     def both_exists(self, left: Node, right: Node, bits: Iterable[str]) -> Node:
         """The conjunction with the bits quantified away; cached by CUDD between calls."""
+        if self._and_exists is None:
+            return self._guarded(lambda: self.bdd.exist(bits, left & right), QUANTIFIED)
         return self._guarded(lambda: self._and_exists(left, right, bits), QUANTIFIED)
-
-    def _and_then_exists(self, left: Node, right: Node, bits: Iterable[str]) -> Node:
-        return self.bdd.exist(bits, left & right)
 
     def equal(self, pairs: Iterable[tuple[str, str]]) -> Node:
         """The bits of each pair, given from the top of the order down, are equal."""
