@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from symdmc.model.expressions import FALSE, Expr, conjuncts
-from symdmc.model.state import EdgeRef, State, Step
+from symdmc.model.state import State, Step
 from symdmc.selection.blame import Blame
 from symdmc.selection.cegar_abstraction import ShortestTraces
 from symdmc.selection.cegar_narrowing import Stays, narrowed
@@ -86,7 +86,7 @@ class _Finder:
         false = self._false_parts(transition, self.state)
         if false:
             return tuple(dict.fromkeys(map(self._settled, false)))
-        steps = self._steps(transition, self.state)
+        steps = self.task.steps_of(transition, self.state)
         if any(self._leads_on(step, distance) for step in steps):
             return ()
         if steps and self.look.splits:
@@ -115,7 +115,9 @@ class _Finder:
         ended = self.traces.abstract(after)
 
         def stays(state: State) -> bool:
-            ends = [self.traces.abstract(self.task.values(each.successor)) for each in self._steps(transition, state)]
+            ends = [
+                self.traces.abstract(self.task.values(each.successor)) for each in self.task.steps_of(transition, state)
+            ]
             return bool(ends) and all(end[number] == ended[number] for end in ends for number in away)
 
         numbers = frozenset().union(*(sources.get(number, {number}) for number in bases)) - self.known
@@ -136,12 +138,7 @@ class _Finder:
         return lambda state: any(map(stays, self._beyond(transition, state)))
 
     def _beyond(self, transition: Transition, state: State) -> Iterator[State]:
-        return self.task.semantics.states_beyond(state, _asks_for(transition))
-
-    def _steps(self, transition: Transition, state: State) -> list[Step]:
-        """The steps by which a transition leads on from a state."""
-        moves = self.task.semantics.moves(state, _asks_for(transition))
-        return [move for move in moves if isinstance(move, Step)]
+        return self.task.semantics.states_beyond(state, transition.takes)
 
     def _false_parts(self, transition: Transition, state: State) -> list[Expr]:
         """The conditions of a transition that do not hold."""
@@ -176,7 +173,7 @@ class _Finder:
 
     def _enables(self, transition: Transition) -> Stays:
         """Whether a state has a step by a transition."""
-        return lambda state: not self._false_parts(transition, state) and bool(self._steps(transition, state))
+        return lambda state: not self._false_parts(transition, state) and bool(self.task.steps_of(transition, state))
 
 
 class _As:
@@ -193,13 +190,6 @@ class _As:
             self.blame.task.semantics.holds(part, state) == truth and self.blame.read(part, state) <= self.read
             for part, truth in zip(self.parts, self.truths, strict=True)
         )
-
-
-def _asks_for(transition: Transition) -> Callable[[tuple[EdgeRef, ...]], bool]:
-    """Whether some edges are those of a transition."""
-    most = {branch.edge for branch in transition.branches}
-    least = {branch.edge for branch in transition.fixed}
-    return lambda team: least <= set(team) <= most
 
 
 def _name(transition: Transition) -> str:

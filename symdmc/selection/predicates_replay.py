@@ -23,18 +23,9 @@ def real_trace(task: Task, trace: AbstractTrace) -> Trace | None:
     for number in trace:
         behind: dict[State, tuple[State, Step]] = {}
         for state in here:
-            behind.update((step.successor, (state, step)) for step in _steps(task, number, state))
+            behind.update((step.successor, (state, step)) for step in task.steps_of(task.transitions[number], state))
         fresh = {state: by for state, by in behind.items() if state not in found.came_by}
         here = list(islice(fresh, MOST_STATES))
         found.came_by.update({state: fresh[state] for state in here})
     found.error = next((state for state in here if is_error_state(task.semantics, state, task.error)), None)
     return found.trace(task)
-
-
-def _steps(task: Task, number: int, state: State) -> list[Step]:
-    """The steps of a transition from a state."""
-    transition = task.transitions[number]
-    most = {branch.edge for branch in transition.branches}
-    least = {branch.edge for branch in transition.fixed}
-    moves = task.semantics.moves(state, lambda team: least <= set(team) <= most)
-    return [move for move in moves if isinstance(move, Step)]

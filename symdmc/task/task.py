@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from symdmc.model.expressions import TRUE, At, Cell, Expr, Literal, Ref, Target, conjunction, negation, walk
 from symdmc.model.question import ErrorCondition
 from symdmc.model.semantics import Semantics
-from symdmc.model.state import EdgeRef, State
+from symdmc.model.state import EdgeRef, State, Step
 from symdmc.model.system import Range, System
 from symdmc.task.definitions import Definition, Holds
 
@@ -144,6 +144,11 @@ class Transition:
         """The branches that are always taken."""
         return tuple(branch for branch in self.branches if branch.condition is None)
 
+    def takes(self, team: Collection[EdgeRef]) -> bool:
+        """Whether a step of these edges is one of the transition."""
+        most = {branch.edge for branch in self.branches}
+        return most.issuperset(team) and all(branch.edge in team for branch in self.fixed)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
@@ -192,6 +197,10 @@ class Task:
         places = (At(branch.process, branch.source) for branch in transition.fixed)
         free = negation(self.commitment) if transition.yields_to_commitment else TRUE
         return conjunction(*places, free, transition.guard)
+
+    def steps_of(self, transition: Transition, state: State) -> list[Step]:
+        """The steps of a transition from a state, by the reference semantics."""
+        return [move for move in self.semantics.moves(state, transition.takes) if isinstance(move, Step)]
 
     def initial_values(self) -> Iterator[Values]:
         """Every initial state."""
