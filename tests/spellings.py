@@ -16,6 +16,7 @@ SPELLINGS = (
         "pred:refine",
         "pred:refine,b=2,r=2",
         "pred:refine,b=all,r=4,stop=never,traces=one",
+        "pred:refine,b=all,r=5,stop=never,broaden=2",
     ),
     *("pred:refine,b=all,r=3,stop=never,kind=cartesian,complete=false",),
     *("merge:4", "merge:20,order=definition,buckets=high", "aa,shrink=bisimulation"),

@@ -59,6 +59,7 @@ class RefinedPredicates:
     r: how often the predicates of a part may be refined
     stop: when traces fail to become longer, with the predicates before that (paper), or only when r is reached (never)
     traces: forbid all shortest traces that are looked at, or one
+    broaden: look at traces to abstract states this near to the error, as if they were errors, where that is enough
     kind: as for pred:syntax
     combine: likewise
     complete: likewise
@@ -70,6 +71,7 @@ class RefinedPredicates:
     r: Annotated[int, Between(0, MOST)] = 4
     stop: Literal["paper", "never"] = "paper"
     traces: Literal["all", "one"] = "all"
+    broaden: Annotated[int, Between(0, MOST)] = 0
     kind: Literal["auto", "exact", "cartesian"] = "auto"
     combine: Literal["max", "partition", "sum"] = "max"
     complete: bool = True
@@ -86,6 +88,7 @@ class RefinedPredicates:
             every_trace=self.traces == "all",
             until_it_stays=self.stop == "paper",
             kind=self.kind,
+            perimeter=self.broaden,
         )
         return selection_refined(task, most=bound_of(self.b), options=options, report=report)
 
