@@ -222,7 +222,26 @@ SERIES_MODELS = (
     *("fischer:n=3", "fischer:n=4,variant=fa", "mutex:instance=M1", "mutex:instance=N1"),
     *("line_segment:instance=C1", "line_segment:instance=C4", "line_segment:instance=D1", "air_conditioning:n=2"),
 )
+LENGTH_MODELS = (
+    *(f"arbiter_tree:height={height},variant=seed" for height in (2, 3)),
+    *(f"hanoi:disks={disks}" for disks in (4, 5, 6, 7)),
+)
+ADMISSIBLE = (
+    *("blind", "fsm-max", "hL", "hL,joint=false", "merge:50", "merge:100", "merge:50,order=definition"),
+    *("merge:50,buckets=high", "merge:50,shrink=bisimulation", "pdb:coi:2", "pdb:russian-doll", "pdb:dpr"),
+    *("pdb:systematic:2", "pdb:sampled", "pdb:cegar", "domain:auto", "domain:refine", "pred:syntax,b=2"),
+    *("pred:syntax,b=2,kind=cartesian", "pred:syntax,b=1,combine=partition", "pred:refine,b=3,r=4"),
+)
+"""Every admissible heuristic that needs nothing but the model."""
 SIDE_BY_SIDE = (
+    OurTable(
+        name="lengths",
+        title="The optimal lengths of DFP09 (25, 35; 105, 229, 481, 989) with every admissible heuristic, A*",
+        models=LENGTH_MODELS,
+        quick=(*LENGTH_MODELS[:1], *LENGTH_MODELS[2:4]),
+        configurations=tuple(f"astar+{heuristic}" for heuristic in ADMISSIBLE),
+        quantities=("length", "explored", "seconds"),
+    ),
     OurTable(
         name="ours",
         title="Every family under every abstraction: A*, greedy search where an estimate is not admissible",

@@ -4,9 +4,10 @@
     python -m benchmarks.seeds --quick             the smaller instances under small limits: minutes
     python -m benchmarks.seeds --table s0-1        one of them; may be repeated
 
-S0 is [DFP09], S1 [KW11], S2 [HSRKP07], S3 [EL04], S4 [KHL08]; `ours` has all abstractions side by side on all families,
-`ours-r` what each iteration of the refinement of predicates brings. Every run is kept in
-`seeds.jsonl` in the folder of the results: what was interrupted goes on where it was. The tables are written as
+S0 is [DFP09], S1 [KW11], S2 [HSRKP07], S3 [EL04], S4 [KHL08]; `lengths` has the optimal lengths of S0 with every
+admissible heuristic, `ours` all abstractions side by side on all families, `ours-r` what each iteration of the
+refinement of predicates brings. Every run is kept in `seeds.jsonl` in the folder of the results: what was interrupted
+goes on where it was; start with an empty folder after a change of the program. The tables are written as
 Markdown, the figures as SVG. What does not exist (a family, a heuristic) is left out with a note. The papers' models of
 M, N, C, D and E are timed and not published: ours model the same systems, and the numbers are for comparing
 configurations with each other. Exit code 1 when answers contradict each other.
