@@ -120,25 +120,25 @@ def compared(table: PaperTable, setting: Setting) -> tuple[Findings, str]:
     """A table of a paper and ours in one, as Markdown."""
     experiment = Experiment(
         rows=setting.rows(table.figures),
-        configurations=existing(tuple(table.configurations.values())),
+        configurations=existing(tuple(table.ours.values())),
         limits=setting.limits,
         repeat=REPEAT,
     )
     findings = setting.findings(experiment, tuple(experiment.runs()))
     known = {configuration.text: configuration for configuration in experiment.configurations}
-    ours = {name: known.get(text) for name, text in table.configurations.items()}
+    ours = {name: known.get(text) for name, text in table.ours.items()}
     lines = [_heading(table)]
     for row in experiment.rows:
         groups = zip(table.groups, table.figures[row.name], strict=True)
         cells = [text for key, paper in groups for text in _cells(findings, row, key, ours, paper)]
         lines.append(f"| {row.name} | {' | '.join(cells)} |")
-    explained = [f"- `{text}` is {name}" for name, text in table.configurations.items()]
+    explained = [f"- `{text}` is {name}" for name, text in table.ours.items()]
     explained += [f"- {line}" for line in legend(findings, means=True)]
     return findings, "\n".join((f"## {table.title}", "", *lines, "", *explained, ""))
 
 
 def _heading(table: PaperTable) -> str:
-    names = list(table.configurations)
+    names = list(table.ours)
     sizes = [len(group) for group in next(iter(table.figures.values()))]
     columns = [
         f"{key} {name}" if size > 1 else key
@@ -151,14 +151,14 @@ def _heading(table: PaperTable) -> str:
 def _cells(
     findings: Findings, row: Row, key: str, ours: Mapping[str, Configuration | None], paper: Sequence[str]
 ) -> list[str]:
-    """Our numbers with those of the paper; where it has one for all configurations, the first that we have."""
+    """Our numbers, with those of the paper as far as it has any; one where it has one for all configurations."""
     texts = [
         "" if configuration is None else cell(COLUMNS[key], findings.of(row, configuration)).text
         for configuration in ours.values()
     ]
     if len(paper) == 1:
         texts = [next((text for text in texts if text and not text.startswith("-")), "")]
-    return [f"{text} ({number})" for text, number in zip(texts, paper, strict=True)]
+    return [f"{text} ({number})" for text, number in zip(texts, paper, strict=False)] + texts[len(paper) :]
 
 
 def preview(setting: Setting) -> str:

@@ -44,7 +44,7 @@ def test_the_preview_has_a_number_for_each_technique_of_both_tables() -> None:
 
 
 def test_every_configuration_is_spelled_right() -> None:
-    spelled = [text for table in TABLES for text in table.configurations.values()]
+    spelled = [text for table in TABLES for text in table.ours.values()]
     spelled += [text for figure in FIGURES for text in figure.configurations]
     spelled += [text for table in SIDE_BY_SIDE for text in table.configurations]
     assert all(configurations_of(text) for text in spelled)
