@@ -18,7 +18,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks import paper_figures as papers
@@ -57,7 +57,7 @@ REPEAT = 3
 """[DFP09] has the mean of three runs of randomised depth-first search."""
 QUICK = (
     *("A2", "A3", "A4", "H4", "H5", "H6", "R5", "R6", "R7", "FA5", "FB5", "U2"),
-    *("M1", "M2", "N1", "N2", "C1", "C2", "C3", "D1", "D2", "E1", "E2"),
+    *("M1", "M2", "N1", "N2", "C1", "C2", "C4", "C5", "D1", "E1"),
 )
 """The instances of a quick run."""
 MOST_STATES = 500_000
@@ -193,7 +193,7 @@ def _best(runs: Sequence[Record]) -> str:
 
 
 def side_by_side(ours: OurTable, setting: Setting) -> tuple[Findings, str]:
-    """A table without figures of a paper, as Markdown."""
+    """A table without figures of a paper for each quantity, as Markdown."""
     models = ours.quick if setting.quick else ours.models
     found = (existing_row(model, model) for model in models)
     experiment = Experiment(
@@ -202,9 +202,17 @@ def side_by_side(ours: OurTable, setting: Setting) -> tuple[Findings, str]:
         limits=setting.limits,
     )
     findings = setting.findings(experiment, tuple(experiment.runs()))
-    table = markdown_text(table_by_instance(findings, ours.quantities))
+    tables = [text for quantity in ours.quantities for text in _table_of(findings, quantity)]
     explained = [f"- {line}" for line in legend(findings, means=False)]
-    return findings, "\n".join((f"## {ours.title}", "", table.rstrip(), "", *explained, ""))
+    return findings, "\n".join((f"## {ours.title}", "", *tables, *explained, ""))
+
+
+def _table_of(findings: Findings, quantity: str) -> tuple[str, ...]:
+    """The lines of a table of one quantity, under its name."""
+    table = table_by_instance(findings, (quantity,))
+    (group,) = table.groups
+    plain = replace(table, groups=(replace(group, heading=""),))
+    return f"### {group.heading}", "", markdown_text(plain)
 
 
 def drawn(figure: PaperFigure, setting: Setting) -> str | None:
