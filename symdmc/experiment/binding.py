@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symdmc.errors import ModelError
@@ -24,16 +25,25 @@ def guidance_of(configuration: Configuration) -> Guidance | None:
 
 
 def require_heuristics(configuration: Configuration) -> None:
-    """Raise ModelError where a heuristic of the configuration does not exist or does not fit its search."""
+    """Raise ModelError where a heuristic of the configuration does not exist or does not fit its search.
+
+    Files with predicates must be there and have some; whether these fit is a question for each model.
+    """
+    from symdmc.abstraction.predicate_given import lines_of
+    from symdmc.registry.heuristics import given_predicates
+
     guidance = guidance_of(configuration)
     if guidance is None:
         return
     search = "astar" if configuration.search == SYMBOLIC else configuration.search
     try:
-        require_guidance(guidance, search, configuration.engine)
+        recipes = require_guidance(guidance, search, configuration.engine)
     except ModelError as problem:
         where = f"configuration {configuration.text!r}"
         raise ModelError([replace(complaint, where=where) for complaint in problem.complaints]) from None
+    for options in map(given_predicates, recipes):
+        if options is not None and options.file is not None:
+            lines_of(Path(options.file))
 
 
 def run_configuration(
