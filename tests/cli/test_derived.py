@@ -149,6 +149,16 @@ def test_predicates_of_a_file_are_one_more_way_to_give_them(symdmc: Runner, pair
     assert [reason["variable"] for reason in chosen["reasons"]] == ["x - y >= 1", "P.bad"]
 
 
+def test_configurations_have_predicates_of_files_and_classes_with_a_plus(symdmc: Runner, pair: Path) -> None:
+    (pair.parent / "our+s.txt").write_text("P.bad\nx > y\n")
+    configs = ("astar+pred:given,file=our+s.txt+hL", "astar+domain:x=0..9+11..19/10/20..,y=0..", "bfs")
+    asked = [word for config in configs for word in ("--config", config)]
+    ran = symdmc("compare", "pair.py:high=30,faulty=true", *asked, "--columns", "length", "--json")
+    assert ran.code == 0, ran.err
+    assert [run["configuration"] for run in ran.document["runs"]] == list(configs)
+    assert [run["length"] for run in ran.document["runs"]] == [22, 22, 22]
+
+
 @pytest.mark.parametrize(
     ("spelling", "told"),
     [
