@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from symdmc.outcome import SearchResult
 from symdmc.registry.checks import Allowance, SymbolicCheck, check_task
 from symdmc.registry.directed import require_guidance
 from symdmc.registry.guidance import Guidance
+from symdmc.registry.heuristics import given_predicates
 
 if TYPE_CHECKING:
     from symdmc.heuristics.heuristic import Heuristic
@@ -29,9 +31,6 @@ def require_heuristics(configuration: Configuration) -> None:
 
     Files with predicates must be there and have some; whether these fit is a question for each model.
     """
-    from symdmc.abstraction.predicate_given import lines_of
-    from symdmc.registry.heuristics import given_predicates
-
     guidance = guidance_of(configuration)
     if guidance is None:
         return
@@ -41,9 +40,17 @@ def require_heuristics(configuration: Configuration) -> None:
     except ModelError as problem:
         where = f"configuration {configuration.text!r}"
         raise ModelError([replace(complaint, where=where) for complaint in problem.complaints]) from None
-    for options in map(given_predicates, recipes):
-        if options is not None and options.file is not None:
-            lines_of(Path(options.file))
+    files = [options.file for options in map(given_predicates, recipes) if options is not None]
+    _require_lines([Path(name) for name in files if name is not None])
+
+
+def _require_lines(paths: Sequence[Path]) -> None:
+    """Raise ModelError where a file has no predicate."""
+    if paths:
+        from symdmc.abstraction.predicate_given import lines_of  # takes long, and few configurations need it
+
+        for path in paths:
+            lines_of(path)
 
 
 def run_configuration(
