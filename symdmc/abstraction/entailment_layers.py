@@ -82,9 +82,12 @@ class ValuesLayer:
             answer = decided_by_values(view, number, variable)
             if answer is not Answer.UNDECIDED:
                 return answer
-        if predicate.linear is not None:
-            low, high = view.sum_bounds(predicate.linear.terms)
-            return _between(low, high, predicate.linear.relation, predicate.linear.bound)
+        linear = predicate.linear
+        if linear is not None:
+            answer = _between(*view.sum_bounds(linear.terms), linear.relation, linear.bound)
+            # Where nothing links the variables, the sum reaches both its bounds; what lies between may be left out.
+            reached = linear.relation == ">=" and not view.knowledge.linked
+            return Answer.OPEN if reached and answer is Answer.UNDECIDED else answer
         low, high = bounds(predicate.expression, view.leaf_bounds)
         return Answer.REFUTED if low == high == 0 else Answer.ENTAILED if low > 0 or high < 0 else Answer.UNDECIDED
 
@@ -176,8 +179,7 @@ class DifferencesLayer:
             return Answer.UNDECIDED
         ends = _difference(linear.terms)
         if ends is None:
-            free = linear.relation == ">=" and not view.knowledge.linked
-            return Answer.OPEN if free else Answer.UNDECIDED
+            return Answer.UNDECIDED
         numbers = {number for number, _ in linear.terms}
         edges = _edges(view, numbers)
         plus, minus = ends
