@@ -1,9 +1,10 @@
 """Entailment: does a conjunction of claims entail a predicate, its negation, or neither?
 
 Asked layer by layer, the cheap and exact ones first: what was asked before, what the conjunction says in so many words,
-the values left to each variable, all combinations of values where they are few, bounds of differences, and at last
-linear arithmetic over the reals by sympy. All limits count rows and calls. Undecided means not entailed: that is sound
-wherever fewer entailed predicates mean a coarser abstraction.
+the values left to each variable, all combinations of values where they are few, bounds of differences, witnesses that
+neither is entailed, and at last linear arithmetic over the reals by sympy, which thus has little to do but to prove.
+All limits count rows, values and calls. Undecided means not entailed: that is sound wherever fewer entailed predicates
+mean a coarser abstraction.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from symdmc.abstraction.entailment_layers import (
     ValuesLayer,
 )
 from symdmc.abstraction.entailment_view import View
+from symdmc.abstraction.entailment_witnesses import WitnessesLayer
 from symdmc.abstraction.predicate import Claim, Predicate
 from symdmc.task.task import Task
 
@@ -36,6 +38,7 @@ class LayerName(Enum):
     VALUES = "values"
     ROWS = "rows"
     DIFFERENCES = "differences"
+    WITNESSES = "witnesses"
     THEORY = "theory"
 
 
@@ -50,8 +53,10 @@ class EntailmentLimits:
 
     rows: int = 1 << 14
     """Combinations of values listed for one question."""
+    witness_tries: int = 60
+    """Values tried for one witness."""
     theory_calls: int = 2000
-    """Problems handed to sympy in all."""
+    """Problems handed to sympy for one abstraction; `Entailment.renew` allows as many again."""
     theory_size: int = 60
     """Bounds in one such problem."""
 
@@ -91,11 +96,14 @@ class Entailment:
             LayerName.VALUES: ValuesLayer(),
             LayerName.ROWS: RowsLayer(limits.rows),
             LayerName.DIFFERENCES: DifferencesLayer(),
+            LayerName.WITNESSES: WitnessesLayer(limits.witness_tries),
             LayerName.THEORY: self._theory,
         }
         self._layers = {name: layer for name, layer in every.items() if name in layers}
         self._caches = LayerName.CACHE in layers
         self._known: dict[tuple[Knowledge, int], Answer] = {}
+        self._given_up: list[tuple[Knowledge, int]] = []
+        """What was left undecided when no problem could be handed to sympy any more."""
         self._views: dict[Knowledge, View] = {}
         self._answered: Counter[LayerName] = Counter()
         self._undecided = 0
@@ -137,12 +145,19 @@ class Entailment:
         """Count questions that the asker answered from a cache of its own."""
         self._answered[LayerName.CACHE] += count
 
+    def renew(self) -> None:
+        """Allow sympy as many problems again, also about what it had to leave undecided."""
+        self._theory.renew()
+        for key in self._given_up:
+            self._known.pop(key, None)
+        self._given_up.clear()
+
     def statistics(self) -> EntailmentStatistics:
         """What has been asked so far."""
         return EntailmentStatistics(
             answered=tuple((name, self._answered[name]) for name in LayerName),
             undecided=self._undecided,
-            theory_calls=self.limits.theory_calls - self._theory.calls_left,
+            theory_calls=self._theory.calls,
         )
 
     def _answer(self, knowledge: Knowledge, number: int) -> Answer:
@@ -154,6 +169,8 @@ class Entailment:
         self.asked += 1
         answer = self._computed(self._view(knowledge), number)
         self._known[key] = answer
+        if answer is Answer.UNDECIDED and self._theory.is_spent:
+            self._given_up.append(key)
         return answer
 
     def _computed(self, view: View, number: int) -> Answer:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from symdmc.abstraction.predicate import Claim, Predicate
 from symdmc.abstraction.predicate_canonical import MOST_VALUES, Canonical
+from symdmc.task.rows import plain_support
 from symdmc.task.task import Task
 
 
@@ -33,6 +34,7 @@ class ClaimTable:
         self.masks: list[int] = []
         """Of each claim the values of that variable for which it is true."""
         self._numbers: dict[Predicate, int] = {}
+        self._read: dict[int, frozenset[int]] = {}
 
     def predicate(self, predicate: Predicate) -> int:
         """The number of a predicate."""
@@ -58,6 +60,12 @@ class ClaimTable:
     def support(self, claim: int) -> tuple[int, ...]:
         """The variables that a claim is about."""
         return self.predicates[claim >> 1].support
+
+    def read(self, number: int) -> frozenset[int]:
+        """The variables that a predicate reads by name, those with one value included."""
+        if number not in self._read:
+            self._read[number] = frozenset(plain_support(self.task.layout, self.predicates[number].expression))
+        return self._read[number]
 
     def added(self, values: dict[int, int], linked: dict[int, None], claims: Iterable[int]) -> bool:
         """Add claims to a conjunction that is being made; False when it then contradicts itself."""

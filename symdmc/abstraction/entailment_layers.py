@@ -6,15 +6,16 @@ that cannot tell says so.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Protocol
 
 from symdmc.abstraction.entailment_theory import satisfiable
-from symdmc.abstraction.entailment_view import Bounded, View, bounded
+from symdmc.abstraction.entailment_view import Bounded, View, bounded, strongest
 from symdmc.abstraction.predicate import Predicate
 from symdmc.task.domains import Domain
 from symdmc.task.intervals import bounds
-from symdmc.task.rows import SupportRows, TooManyRows, plain_support
+from symdmc.task.rows import SupportRows, TooManyRows
 
 
 class Answer(Enum):
@@ -59,13 +60,9 @@ class SyntaxLayer:
             return Answer.UNDECIDED if not found else Answer.REFUTED if found[0] & 1 else Answer.ENTAILED
         if linear in view.apart:
             return Answer.REFUTED
-        same = [each for each in view.sums if each.terms == linear.terms]
-        if not same:
+        if not any(each.terms == linear.terms for each in view.sums):
             return Answer.UNDECIDED
-        low, high = view.sum_bounds(linear.terms)
-        low = max([low, *(each.low for each in same if each.low is not None)])
-        high = min([high, *(each.high for each in same if each.high is not None)])
-        return _between(low, high, linear.relation, linear.bound)
+        return _between(*view.known_bounds(linear.terms), linear.relation, linear.bound)
 
     def refute(self, view: View) -> Answer:
         """Contradictions in so many words are found when a conjunction is made."""
@@ -85,9 +82,12 @@ class ValuesLayer:
             answer = decided_by_values(view, number, variable)
             if answer is not Answer.UNDECIDED:
                 return answer
-        if predicate.linear is not None:
-            low, high = view.sum_bounds(predicate.linear.terms)
-            return _between(low, high, predicate.linear.relation, predicate.linear.bound)
+        linear = predicate.linear
+        if linear is not None:
+            answer = _between(*view.sum_bounds(linear.terms), linear.relation, linear.bound)
+            # Where nothing links the variables, the sum reaches both its bounds; what lies between may be left out.
+            reached = linear.relation == ">=" and not view.knowledge.linked
+            return Answer.OPEN if reached and answer is Answer.UNDECIDED else answer
         low, high = bounds(predicate.expression, view.leaf_bounds)
         return Answer.REFUTED if low == high == 0 else Answer.ENTAILED if low > 0 or high < 0 else Answer.UNDECIDED
 
@@ -148,12 +148,11 @@ class RowsLayer:
         table, layout = view.table, view.table.task.layout
         own = set() if predicate is None else set(predicate.support)
         claims = [each for each in view.knowledge.linked if whole or own.issuperset(table.support(each))]
-        expressions = [table.predicates[each >> 1].expression for each in claims]
-        asked = expressions if predicate is None else [*expressions, predicate.expression]
-        chosen: set[int] = set().union(*(plain_support(layout, each) for each in asked))
+        asked = [] if predicate is None else [table.predicate(predicate)]
+        chosen = {variable for number in (*(each >> 1 for each in claims), *asked) for variable in table.read(number)}
         rows = SupportRows(layout, _Domains(view), chosen, self.limit)
-        for claim, expression in zip(claims, expressions, strict=True):
-            true = rows.value(expression).holds
+        for claim in claims:
+            true = rows.value(table.predicates[claim >> 1].expression).holds
             rows.keep(~true if claim & 1 else true)
         return rows
 
@@ -179,24 +178,30 @@ class DifferencesLayer:
         if linear is None:
             return Answer.UNDECIDED
         ends = _difference(linear.terms)
-        known = not view.opaque and all(_difference(each.terms) is not None for each in view.sums)
         if ends is None:
-            return Answer.OPEN if not view.knowledge.linked else Answer.UNDECIDED
-        edges = _edges(view, {number for number, _ in linear.terms})
+            return Answer.UNDECIDED
+        numbers = {number for number, _ in linear.terms}
+        edges = _edges(view, numbers)
         plus, minus = ends
         high, low = _shortest(edges, minus, plus), _shortest(edges, plus, minus)
         if high is None or low is None:
             return Answer.ENTAILED
         answer = _between(-low, high, linear.relation, linear.bound)
-        return Answer.OPEN if answer is Answer.UNDECIDED and known else answer
+        return Answer.OPEN if answer is Answer.UNDECIDED and _only_differences(view, numbers) else answer
 
     def refute(self, view: View) -> Answer:
         """By a cycle of differences that would have to be less than 0."""
         edges = _edges(view, set())
         if _shortest(edges, ZERO, ZERO) is None:
             return Answer.ENTAILED
-        known = not view.opaque and not view.apart and all(_difference(each.terms) is not None for each in view.sums)
-        return Answer.OPEN if known else Answer.UNDECIDED
+        return Answer.OPEN if _only_differences(view, set()) else Answer.UNDECIDED
+
+
+def _only_differences(view: View, others: set[int]) -> bool:
+    """Whether the bounds of differences are all there is: each combination of values within them is possible."""
+    if view.impossible or view.opaque or view.apart or any(_difference(each.terms) is None for each in view.sums):
+        return False
+    return all(view.domain(number).listed is None for number in {*view.variables, *others})
 
 
 ZERO = -1
@@ -248,24 +253,38 @@ class TheoryLayer:
     """Linear arithmetic over the reals, by sympy, within a limit on the number and the size of its problems."""
 
     def __init__(self, calls: int, size: int) -> None:
-        self.calls_left, self.size = calls, size
+        self.limit, self.size = calls, size
+        self.calls = 0
+        """Problems handed to sympy so far."""
+        self._before = 0
+        """The same when the limit was last renewed."""
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no problem may be handed to sympy any more."""
+        return self.calls - self._before >= self.limit
+
+    def renew(self) -> None:
+        """Allow as many problems again."""
+        self._before = self.calls
 
     def decide(self, view: View, predicate: Predicate) -> Answer:
-        """By asking whether the opposite is possible beside the conjunction."""
+        """By asking whether the opposite is possible beside the conjunction, and then the predicate itself."""
         linear = predicate.linear
         if linear is None or not view.sums:
             return Answer.UNDECIDED
         terms, bound = linear.terms, linear.bound
-        negative = bounded(linear, holds=False)
-        sides = [negative] if negative else [Bounded(terms, None, bound - 1), Bounded(terms, bound + 1, None)]
-        positive = bounded(linear, holds=True)
-        assert positive is not None
-        answers = [self._possible(view, side) for side in (*sides, positive)]
-        if None in answers:
-            return Answer.UNDECIDED
-        if not any(answers[:-1]):
+        opposite = bounded(linear, holds=False)
+        sides = [opposite] if opposite else [Bounded(terms, None, bound - 1), Bounded(terms, bound + 1, None)]
+        without = self._any_possible(view, sides)
+        if without is False:
             return Answer.ENTAILED
-        return Answer.OPEN if answers[-1] else Answer.REFUTED
+        itself = bounded(linear, holds=True)
+        assert itself is not None
+        beside = self._possible(view, itself)
+        if beside is False:
+            return Answer.REFUTED
+        return Answer.UNDECIDED if without is None or beside is None else Answer.OPEN
 
     def refute(self, view: View) -> Answer:
         """By asking whether the conjunction is possible."""
@@ -274,12 +293,22 @@ class TheoryLayer:
         possible = self._possible(view, None)
         return Answer.UNDECIDED if possible is None else Answer.OPEN if possible else Answer.ENTAILED
 
+    def _any_possible(self, view: View, sides: Sequence[Bounded]) -> bool | None:
+        answers: list[bool | None] = []
+        for side in sides:
+            answers.append(self._possible(view, side))
+            if answers[-1]:
+                return True
+        return None if None in answers else False
+
     def _possible(self, view: View, beside: Bounded | None) -> bool | None:
         """Whether the sums of the conjunction and another one have a solution; None: too large, or no calls left."""
+        if any(beside is None or beside.holds_at(point) for point in view.points):
+            return True
         sums = view.sums if beside is None else [*view.sums, beside]
         numbers = sorted({number for each in sums for number, _ in each.terms})
-        known = [*sums, *(Bounded(((number, 1),), *view.bounds(number)) for number in numbers)]
-        if self.calls_left <= 0 or len(known) > self.size:
+        known = strongest([*sums, *(Bounded(((number, 1),), *view.bounds(number)) for number in numbers)])
+        if self.is_spent or len(known) > self.size:
             return None
-        self.calls_left -= 1
+        self.calls += 1
         return satisfiable(known)

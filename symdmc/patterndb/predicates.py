@@ -88,8 +88,10 @@ class PredicateBuilder:
     def abstraction(self, predicates: Sequence[Predicate], costs: Sequence[int] | None = None) -> PredicateAbstraction:
         """The abstraction by some predicates; transitions cost what the task says or `costs`.
 
-        Raises DiagramLimit, or UnsupportedFeature, where only an exact one is asked for and cannot be had.
+        Raises DiagramLimit, or UnsupportedFeature, where only an exact one is asked for and cannot be had. For each
+        abstraction, and for what is asked before the next one, entailment may use its limits anew.
         """
+        self.entailment.renew()
         if self.options.kind == CARTESIAN:
             return self._cartesian(predicates, costs)
         try:

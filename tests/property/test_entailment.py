@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from itertools import product
+from unittest.mock import patch
 
 import z3
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from symdmc.abstraction import entailment_claims, predicate_canonical
 from symdmc.abstraction.entailment import ALL_LAYERS, Entailment, LayerName
+from symdmc.abstraction.entailment_claims import ClaimTable, Knowledge
+from symdmc.abstraction.entailment_layers import (
+    Answer,
+    DifferencesLayer,
+    Layer,
+    RowsLayer,
+    SyntaxLayer,
+    TheoryLayer,
+    ValuesLayer,
+)
 from symdmc.abstraction.entailment_theory import satisfiable
-from symdmc.abstraction.entailment_view import Bounded
+from symdmc.abstraction.entailment_view import Bounded, View
+from symdmc.abstraction.entailment_witnesses import WitnessesLayer
 from symdmc.abstraction.predicate import Claim
 from symdmc.model.expressions import At, Binary, Expr, Literal, Ref
+from symdmc.model.state import State
 from tests.predicates import free_task, states_of, truth_in
 from tests.strategies import COMPARISONS, expressions
 
@@ -23,13 +37,16 @@ VALUES = range(-3, 4)
 
 @st.composite
 def constraints(draw: st.DrawFn) -> Expr:
-    """Linear constraints on some of the variables, a location, or anything."""
-    form = draw(st.integers(0, 9))
+    """Linear constraints on some of the variables, a location, a remainder, or anything."""
+    form = draw(st.integers(0, 12))
     if form == 0:
         return At("Q", draw(st.sampled_from("abc")))
     if form == 1:
         return draw(expressions(TASK.system, depth=2, faults=False))
-    names = draw(st.lists(st.sampled_from("xyzw"), min_size=1, max_size=3, unique=True))
+    if form == 2:
+        rest = Binary("%", Ref(draw(st.sampled_from("xyzw"))), Literal(2))
+        return Binary("==", rest, Literal(draw(st.integers(0, 1))))
+    names = draw(st.lists(st.sampled_from("xyzw"), min_size=1, max_size=4, unique=True))
     total: Expr = Literal(draw(st.integers(-2, 2)))
     for name in names:
         factor = draw(st.sampled_from([1, 1, 1, 2, 3]))
@@ -72,6 +89,68 @@ def test_with_all_layers_entailment_is_exact_over_few_values(known: list[Expr], 
     if isinstance(goal, Claim) and satisfying:
         found = {truth_in(TASK, Claim(goal.predicate), state) for state in satisfying}
         assert entailment.decide(claims, goal.predicate) is (found.pop() if len(found) == 1 else None)
+
+
+LAYERS: dict[LayerName, Layer] = {
+    LayerName.SYNTAX: SyntaxLayer(),
+    LayerName.VALUES: ValuesLayer(),
+    LayerName.ROWS: RowsLayer(1 << 12),
+    LayerName.DIFFERENCES: DifferencesLayer(),
+    LayerName.WITNESSES: WitnessesLayer(60),
+    LayerName.THEORY: TheoryLayer(1 << 30, 60),
+}
+
+
+def _check(name: LayerName, answer: Answer, found: set[bool]) -> None:
+    """The answer to a question that some states answer with yes and some with no."""
+    event(f"{name.value}: {answer.value}")
+    if answer is Answer.ENTAILED:
+        assert False not in found
+    elif answer is Answer.REFUTED:
+        assert True not in found
+    elif answer is Answer.OPEN and name is not LayerName.THEORY:  # that answers over the reals
+        assert found == {False, True}
+
+
+@settings(max_examples=400)
+@given(
+    known=st.lists(constraints(), max_size=4),
+    asked=constraints(),
+    most_values=st.sampled_from([predicate_canonical.MOST_VALUES, 1]),
+)
+def test_each_layer_alone_agrees_with_brute_force(known: list[Expr], asked: Expr, most_values: int) -> None:
+    """Also with what the layers before have found. With a most of one value, claims about single variables are sums."""
+    with (
+        patch.object(predicate_canonical, "MOST_VALUES", most_values),
+        patch.object(entailment_claims, "MOST_VALUES", most_values),
+    ):
+        table = ClaimTable(TASK)
+        truths = map(table.canonical.claim, known)
+        claims = [truth for truth in truths if isinstance(truth, Claim)]
+        goal, knowledge = table.canonical.claim(asked), table.knowledge(claims)
+        satisfying = [state for state in STATES if all(truth_in(TASK, claim, state) for claim in claims)]
+        if knowledge is None:
+            assert not satisfying
+            return
+        shared = View(table, knowledge)
+        for name, layer in LAYERS.items():
+            for view in (View(table, knowledge), shared):
+                _check(name, layer.refute(view), {False, True} if satisfying else {True})
+        if isinstance(goal, Claim):
+            about = table.about(dict(knowledge.values), knowledge.linked, goal.predicate.support)
+            found = {truth_in(TASK, Claim(goal.predicate), state) for state in STATES if _is_known(table, about, state)}
+            shared = View(table, about)
+            for name, layer in LAYERS.items():
+                for view in (View(table, about), shared):
+                    _check(name, layer.decide(view, goal.predicate), found)
+
+
+def _is_known(table: ClaimTable, knowledge: Knowledge, state: State) -> bool:
+    """Whether a state satisfies a conjunction."""
+    values, domains = TASK.values(state), TASK.analysis.domains
+    return all(
+        mask >> domains[number].array.tolist().index(values[number]) & 1 for number, mask in knowledge.values
+    ) and all(truth_in(TASK, Claim(table.predicates[claim >> 1], not claim & 1), state) for claim in knowledge.linked)
 
 
 @st.composite

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symdmc.abstraction.entailment import Entailment, EntailmentLimits, LayerName
+from symdmc.abstraction.entailment_claims import Knowledge
+from symdmc.abstraction.entailment_view import View
 from symdmc.abstraction.predicate import Claim
 from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import negation
@@ -40,19 +42,27 @@ def _decided(known: str, asked: str, *, limits: EntailmentLimits = EntailmentLim
         ("u + v >= 5", "u + v >= 3", True, "syntax"),
         ("u + v >= 5", "u + v <= 4", False, "syntax"),
         ("u - v != 2", "u - v == 2", False, "syntax"),
+        ("u + v >= 3; u + v != 3", "u + v >= 4", True, "syntax"),
+        ("3 * u - v != 0; 3 * u - v != -1; 3 * u - v <= 0", "3 * u - v >= -1", False, "syntax"),
         ("x == 3", "x >= 2", True, "values"),
         ("Q.a", "Q.b", False, "values"),
         ("u <= 3; v <= 4", "u + v <= 7", True, "values"),
         ("u + v <= 7", "u >= 8", False, "values"),
+        ("u != 1000000; v - u <= 0", "v <= 999999", True, "values"),
         ("x + y >= 12; x - y == 0", "x >= 6", True, "rows"),
         ("x != y", "x + y >= 1", True, "rows"),
         ("x % 2 == 1; y % 2 == 1", "x + y == 3", False, "rows"),
         ("x % 2 == 1; y % 2 == 1", "x + y == 4", None, "rows"),
         ("u - v >= 3; v - w >= 4", "u - w >= 7", True, "differences"),
         ("u - v >= 3; v - w >= 4", "u - w >= 8", None, "differences"),
+        ("u - v >= 3; v - w != 4", "u - w >= 8", None, "witnesses"),
+        ("u + v >= 3; w - v >= 0", "u + w >= 4", None, "witnesses"),
+        ("u + v >= 3; w - v >= 0", "u + w == 4", None, "witnesses"),
+        ("3 * u - v == 0; u + v >= 5; v % 2 == 1", "w - v >= 0", None, "witnesses"),
         ("u + v >= 3; w - v >= 0", "u + w >= 3", True, "theory"),
         ("u + v >= 3; w - v >= 0", "u + w <= 2", False, "theory"),
-        ("u + v >= 3; w - v >= 0", "u + w >= 4", None, "theory"),
+        ("u + v >= 3; w - v >= 0", "u + w == 2", False, "theory"),
+        ("u + v - 2 * w == 0; u - v - 2 * x == 1", "u >= 5", None, "theory"),
         ("u * v >= 3", "u * w >= 3", None, "undecided"),
     ],
 )
@@ -71,7 +81,34 @@ def test_the_same_question_is_answered_from_the_cache() -> None:
     assert [entailment.decide(order, goal.predicate) for order in (known, known[::-1])] == [True, True]
     found = entailment.statistics()
     assert dict(found.answered)[LayerName.CACHE] == 1
-    assert (found.queries, found.theory_calls) == (2, 2)
+    assert (found.queries, found.theory_calls) == (2, 1)
+
+
+def test_what_a_spent_limit_left_undecided_is_asked_again_when_that_is_renewed() -> None:
+    entailment = Entailment(WIDE, limits=EntailmentLimits(theory_calls=1))
+    known = _claims(entailment, "u + v >= 3", "w - v >= 0")
+    goals = _claims(entailment, "u + w >= 3", "u + w >= 2")
+    assert [entailment.decide(known, goal.predicate) for goal in goals] == [True, None]
+    assert [entailment.decide(known, goal.predicate) for goal in goals] == [True, None]
+    entailment.renew()
+    assert [entailment.decide(known, goal.predicate) for goal in goals] == [True, True]
+    found = entailment.statistics()
+    assert (found.queries, found.undecided, found.theory_calls) == (6, 1, 2)
+    assert dict(found.answered)[LayerName.CACHE] == 3
+
+
+def test_witnesses_are_given_up_beyond_their_limit() -> None:
+    known, asked = "u + v >= 3; w - v >= 0", "u + w >= 4"
+    assert _decided(known, asked, limits=EntailmentLimits(witness_tries=0)) == (None, "theory")
+
+
+def test_a_view_has_the_values_that_claims_and_bounds_leave_to_a_variable() -> None:
+    entailment = Entailment(free_task(x=(0, 4000), y=(-3, 3)))
+    claims = _claims(entailment, "x % 3 == 1", "x >= 100", "x + y <= 3000")
+    view = View(entailment.table, entailment.table.knowledge(claims) or Knowledge())
+    x, y = entailment.table.task.layout.first["x"], entailment.table.task.layout.first["y"]
+    assert view.domain(x).array.tolist() == [value for value in range(100, 3004) if value % 3 == 1]
+    assert view.domain(y).array.tolist() == list(range(-3, 4))
 
 
 def test_what_is_not_linked_to_a_question_does_not_matter_to_it() -> None:
