@@ -1,12 +1,12 @@
-"""Pattern selections on the BEEM properties and on the arbiter tree: what `check --heuristic pdb:SELECTION` answers.
+"""Automatic abstractions on the BEEM properties and on the arbiter tree: what `check --heuristic` answers with them.
 
-    python -m benchmarks.selections --selection cegar --keep selections           every property up to a million states
-    python -m benchmarks.selections --selection coi:2 --models 'needham*,brp.1'   some of them
-    python -m benchmarks.selections --selection cegar --trees 6 9                 arbiter trees of these heights
-    python -m benchmarks.selections --selection cegar --keep selections --again   what the kept run has no answer for
+    python -m benchmarks.selections --heuristic pdb:dpr --keep selections          every property up to a million states
+    python -m benchmarks.selections --heuristic pred:syntax --models 'brp*,gear.1' some of them
+    python -m benchmarks.selections --heuristic pdb:cegar --trees 6 9              arbiter trees of these heights
+    python -m benchmarks.selections --heuristic pdb:dpr --keep selections --again  what the kept run has no answer for
 
-A selection is spelled as behind `pdb:`, options included. Each question is asked in a process of its own, and answered
-as the command answers it: the selection chooses patterns, their databases are built, A* searches. An answer agrees when
+A heuristic is spelled as for `check`. Each question is asked in a process of its own, and answered as the command
+answers it: patterns or predicates are chosen, their databases are built, A* searches. An answer agrees when
 it has the verdict and the length of breadth-first search (`benchmarks/results/beem.json`); every trace is replayed.
 `seconds` has the whole job, `making` what it took until the search began, `processor` what it took of the processor,
 children included. Exit code 1 when an answer differs or a run crashes.
@@ -33,7 +33,17 @@ from symdmc.registry.guidance import Guidance
 
 MOST_STATES = 1_000_000
 COLUMNS = (
-    *("property", "pattern", "variables", "expected", "verdict", "expected_length", "length", "h_initial", "expanded"),
+    *(
+        "property",
+        "heuristic",
+        "variables",
+        "expected",
+        "verdict",
+        "expected_length",
+        "length",
+        "h_initial",
+        "expanded",
+    ),
     *("making", "searching", "seconds", "processor", "agrees", "cause"),
 )
 
@@ -70,10 +80,10 @@ def tree_questions(heights: Sequence[int]) -> list[Asked]:
 
 
 def answer(allowed: Limits, name: str, question: Asked) -> list[Row]:
-    """One question with one selection, under the limits."""
+    """One question with one heuristic, under the limits."""
     row: Row = {
         "property": question.name,
-        "pattern": name,
+        "heuristic": name,
         "expected": question.verdict,
         "expected_length": question.length,
     }
@@ -85,7 +95,7 @@ def answer(allowed: Limits, name: str, question: Asked) -> list[Row]:
 def _answered(question: Asked, name: str, allowance: Allowance) -> Row:
     system = symdmc.load(question.model, **question.parameters)
     task = task_of(system, Question(error=question.condition))
-    result = check_task(task, guidance=guided_by(name), allowance=allowance)
+    result = check_task(task, guidance=Guidance(heuristics=(name,)), allowance=allowance)
     chosen = result.selections
     return {
         "kept": [pattern for report in chosen for pattern in report.patterns],
@@ -101,11 +111,6 @@ def _answered(question: Asked, name: str, allowance: Allowance) -> Row:
         "agrees": _agrees(question, result),
         "cause": None if result.stop is None else result.reason,
     }
-
-
-def guided_by(selection: str) -> Guidance:
-    """What `--heuristic pdb:SELECTION` says."""
-    return Guidance(heuristics=(f"pdb:{selection}",))
 
 
 def _agrees(question: Asked, result: SearchResult) -> bool | None:
@@ -131,7 +136,7 @@ def summary(rows: Sequence[Row], limit: float) -> str:
 def main() -> int:
     """Run, print the table and the summary."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--selection", default="cegar", help="what chooses the patterns, spelled as behind pdb:")
+    parser.add_argument("--heuristic", default="pdb:cegar", help="spelled as for check (default: pdb:cegar)")
     parser.add_argument("--trees", type=int, nargs="+", help="arbiter trees of these heights instead of BEEM")
     parser.add_argument("--limit", type=int, default=MOST_STATES, help="most published states (default: 1 million)")
     parser.add_argument("--limit-seconds", type=float, default=30.0, help="for each answer (default: 30)")
@@ -141,7 +146,7 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="with --keep: only what the kept run has no answer for")
     chosen = parser.parse_args()
     try:
-        require_guidance(guided_by(chosen.selection), "astar")
+        require_guidance(Guidance(heuristics=(chosen.heuristic,)), "astar")
     except ModelError as error:
         parser.error(str(error))
     if chosen.again and chosen.keep is None:
@@ -150,13 +155,13 @@ def main() -> int:
         print(f"no models at {BEEM}; set SYMDMC_BENCHMARKS to the folder that has them", file=sys.stderr)
         return 1
     before = kept_rows(chosen.keep) if chosen.again else []
-    settled = {(row["property"], row["pattern"]) for row in before if row["agrees"]}
+    settled = {(row["property"], row["heuristic"]) for row in before if row["agrees"]}
     questions = tree_questions(chosen.trees) if chosen.trees else beem_questions(chosen.limit, chosen.models)
-    todo = [question for question in questions if (question.name, chosen.selection) not in settled]
+    todo = [question for question in questions if (question.name, chosen.heuristic) not in settled]
     allowed = Limits(seconds=chosen.limit_seconds)
-    work = in_children(partial(answer, allowed, chosen.selection), todo, chosen.workers)
+    work = in_children(partial(answer, allowed, chosen.heuristic), todo, chosen.workers)
     rows = gather(work, chosen.keep, before, limit_seconds=chosen.limit_seconds)
-    own = [row for row in rows if row["pattern"] == chosen.selection]
+    own = [row for row in rows if row["heuristic"] == chosen.heuristic]
     print(table(own, COLUMNS), summary(own, chosen.limit_seconds), sep="\n\n")
     return 1 if any(row["agrees"] is False for row in own) else 0
 

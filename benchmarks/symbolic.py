@@ -201,7 +201,10 @@ def property_summary(rows: Sequence[Row]) -> str:
 
 def name_of(row: Row) -> str:
     """What a row is of: a model, or a property answered in one way, which is a direction or a pattern."""
-    return str(row["model"]) if "model" in row else f"{row['property']} {row.get('direction') or row['pattern']}"
+    if "model" in row:
+        return str(row["model"])
+    way = next(row[key] for key in ("direction", "heuristic", "pattern") if row.get(key))
+    return f"{row['property']} {way}"
 
 
 def gather(made: Iterable[list[Row]], keep: str | None, before: Sequence[Row], **facts: Any) -> list[Row]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symdmc.errors import ModelError
@@ -11,6 +13,7 @@ from symdmc.outcome import SearchResult
 from symdmc.registry.checks import Allowance, SymbolicCheck, check_task
 from symdmc.registry.directed import require_guidance
 from symdmc.registry.guidance import Guidance
+from symdmc.registry.heuristics import given_predicates
 
 if TYPE_CHECKING:
     from symdmc.heuristics.heuristic import Heuristic
@@ -24,16 +27,30 @@ def guidance_of(configuration: Configuration) -> Guidance | None:
 
 
 def require_heuristics(configuration: Configuration) -> None:
-    """Raise ModelError where a heuristic of the configuration does not exist or does not fit its search."""
+    """Raise ModelError where a heuristic of the configuration does not exist or does not fit its search.
+
+    Files with predicates must be there and have some; whether these fit is a question for each model.
+    """
     guidance = guidance_of(configuration)
     if guidance is None:
         return
     search = "astar" if configuration.search == SYMBOLIC else configuration.search
     try:
-        require_guidance(guidance, search, configuration.engine)
+        recipes = require_guidance(guidance, search, configuration.engine)
     except ModelError as problem:
         where = f"configuration {configuration.text!r}"
         raise ModelError([replace(complaint, where=where) for complaint in problem.complaints]) from None
+    files = [options.file for options in map(given_predicates, recipes) if options is not None]
+    _require_lines([Path(name) for name in files if name is not None])
+
+
+def _require_lines(paths: Sequence[Path]) -> None:
+    """Raise ModelError where a file has no predicate."""
+    if paths:
+        from symdmc.abstraction.predicate_given import lines_of  # takes long, and few configurations need it
+
+        for path in paths:
+            lines_of(path)
 
 
 def run_configuration(

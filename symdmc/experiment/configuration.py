@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.experiment.ranges import sweep_name, sweep_of
 from symdmc.model.suggestions import did_you_mean
-from symdmc.registry.names import RAW_ARGUMENTS
+from symdmc.registry.names import HEURISTICS, RAW_ARGUMENTS
 from symdmc.search.symbolic_options import DIRECTIONS
 
+_FILE = re.compile("(?<=,file=)[^,]+")
+"""The name of a file in a heuristic."""
 SYMBOLIC = "symbolic"
 RANDOM = "rdfs"
 UNDIRECTED = ("bfs", "dfs", RANDOM)
@@ -60,10 +64,39 @@ def configurations_of(spelling: str) -> tuple[Configuration, ...]:
 
 
 def heuristics_of(text: str) -> tuple[str, ...]:
-    """The heuristics of `HEURISTIC[+HEURISTIC]...`; one whose argument is free text goes on to the end."""
-    parts = [part.strip() for part in text.split("+")]
-    raw = next((k for k, part in enumerate(parts) if part.partition(":")[0] in RAW_ARGUMENTS), len(parts))
-    return (*parts[:raw], *(["+".join(parts[raw:])] if raw < len(parts) else []))
+    """The heuristics of `HEURISTIC[+HEURISTIC]...`.
+
+    One whose argument is free text goes on to the end. Classes of values and names of files may have a `+` in them:
+    those go on to the next `+` that the name of a heuristic follows.
+    """
+    found: list[str] = []
+    for part in (part.strip() for part in text.split("+")):
+        if found and _goes_on(found[-1], part):
+            found[-1] += f"+{part}"
+        else:
+            found.append(part)
+    return tuple(found)
+
+
+def _goes_on(heuristic: str, part: str) -> bool:
+    """Whether what stands behind a `+` belongs to the heuristic before it."""
+    name, _, rest = heuristic.partition(":")
+    if name in RAW_ARGUMENTS:
+        return True
+    holds_plus = (name == "domain" and "=" in rest) or (name == "pred" and _FILE.search(rest) is not None)
+    return holds_plus and bool(part) and re.split("[:,]", part)[0] not in HEURISTICS
+
+
+def with_files_at(text: str, found: Callable[[str], str]) -> str:
+    """A configuration with other names of files with predicates in the place of its own."""
+    if _FILE.search(text) is None:
+        return text
+    search, plus, rest = text.partition("+")
+    return search + plus + "+".join(_with_file_at(each, found) for each in heuristics_of(rest))
+
+
+def _with_file_at(heuristic: str, found: Callable[[str], str]) -> str:
+    return _FILE.sub(lambda own: found(own[0]), heuristic) if heuristic.startswith("pred:") else heuristic
 
 
 def _configuration(text: str, spelling: str, number: int | None) -> Configuration:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from symdmc.errors import Complaint, ModelError
+from symdmc.experiment.configuration import with_files_at
 from symdmc.model.suggestions import did_you_mean
 from symdmc.model.text_file import read_text_file
 
@@ -33,7 +34,8 @@ class Suite:
 def read_suite(path: Path) -> Suite:
     """The suite in a file; ModelError has a line for every key that is unknown or has a wrong value.
 
-    Models that are files are found beside the suite, if they are not found from where symdmc runs.
+    Models that are files, and files with predicates, are found beside the suite, if they are not found from where
+    symdmc runs.
     """
     text = read_text_file(path, "a TOML file with the keys models and configs")
     try:
@@ -53,7 +55,7 @@ def read_suite(path: Path) -> Suite:
     return Suite(
         models=tuple(_found(model, path.parent) for model in content.get("models", ())),
         rows={name: _found(model, path.parent) for name, model in content.get("rows", {}).items()},
-        configs=tuple(content.get("configs", ())),
+        configs=tuple(_with_files_found(config, path.parent) for config in content.get("configs", ())),
         time_limit=content.get("time_limit"),
         memory_limit=content.get("memory_limit"),
         repeat=content.get("repeat"),
@@ -79,8 +81,18 @@ def _last(values: Sequence[Value | None]) -> Value | None:
 def _found(model: str, folder: Path) -> str:
     """The spelling of a model, led to its file if that is in the folder of the suite."""
     head, colon, tail = model.partition(":")
-    beside = folder / head
-    return f"{beside}{colon}{tail}" if not Path(head).exists() and beside.is_file() else model
+    return f"{_beside(head, folder)}{colon}{tail}"
+
+
+def _with_files_found(config: str, folder: Path) -> str:
+    """The spelling of a configuration, with files of predicates led to the folder of the suite if they are there."""
+    return with_files_at(config, lambda name: _beside(name, folder))
+
+
+def _beside(name: str, folder: Path) -> str:
+    """The name of a file as it is, unless it is only in the folder."""
+    beside = folder / name
+    return str(beside) if not Path(name).exists() and beside.is_file() else name
 
 
 def _is_texts(value: object) -> bool:

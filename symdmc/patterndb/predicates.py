@@ -14,7 +14,7 @@ from symdmc.abstraction.cartesian import CartesianLimits, cartesian_abstraction
 from symdmc.abstraction.cartesian_cubes import CartesianAbstraction
 from symdmc.abstraction.entailment import Entailment
 from symdmc.abstraction.predicate import Predicate
-from symdmc.abstraction.predicate_pattern import predicate_pattern
+from symdmc.abstraction.predicate_pattern import Seen, predicate_pattern
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.errors import UnsupportedFeature
 from symdmc.outcome import Layer
@@ -55,6 +55,9 @@ class PredicateAbstraction:
     """Of an exact one."""
     cubes: CartesianAbstraction | None
     """Of a cartesian one."""
+    predicates: tuple[Predicate, ...]
+    seen: tuple[Seen, ...] = ()
+    """How an exact one sees each predicate."""
 
     @property
     def kind(self) -> str:
@@ -112,12 +115,18 @@ class PredicateBuilder:
                 memory_bytes=build.memory_bytes,
             )
             built, layers = layers_within(pattern.task, pattern.pattern, budget, build, costs)
-        return PredicateAbstraction(task=pattern.task, layers=(built, tuple(layers)), cubes=None)
+        return PredicateAbstraction(
+            task=pattern.task,
+            layers=(built, tuple(layers)),
+            cubes=None,
+            predicates=tuple(predicates),
+            seen=pattern.seen,
+        )
 
     def _cartesian(self, predicates: Sequence[Predicate], costs: Sequence[int] | None) -> PredicateAbstraction:
         self.report("cubes", None)
         cubes = cartesian_abstraction(self.task, predicates, self.entailment, self.options.limits, costs)
-        return PredicateAbstraction(task=self.task, layers=None, cubes=cubes)
+        return PredicateAbstraction(task=self.task, layers=None, cubes=cubes, predicates=cubes.predicates)
 
     def database(self, abstraction: PredicateAbstraction, costs: Sequence[int] | None = None) -> PatternDatabase:
         """The look-up table of an abstraction; with `costs`, those it needs of them are noted."""

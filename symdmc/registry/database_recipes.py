@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Literal, Protocol, TypeVar
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.registry.derived import DOMAIN_SELECTIONS as DERIVING
-from symdmc.registry.derived import DomainOptions, GivenClasses, GivenPredicates, PredicateOptions
+from symdmc.registry.derived import DomainOptions, GivenClasses
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.making import Making
 from symdmc.registry.names import DOMAIN_SELECTIONS, PREDICATE_SOURCES, require_known
 from symdmc.registry.parameters import Between
 from symdmc.registry.patterns import pattern_numbers
-from symdmc.registry.predicates import PREDICATE_SELECTIONS, PredicateRecipe, SplitPredicates
+from symdmc.registry.predicates import PREDICATE_SELECTIONS, GivenParts, GivenPredicates, PredicateRecipe
 from symdmc.registry.selections import Selecting, selection_spelled
 from symdmc.registry.spelling import Spelled, spelled
 
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from symdmc.patterndb.build import BuildOptions
     from symdmc.patterndb.database import PatternDatabase
     from symdmc.selection.selection import Pattern
-    from symdmc.task import Task
-    from symdmc.task.definitions import Definition
 
 LARGEST_PERIMETER = 1_000_000
 LARGEST_WORK = 10**15
@@ -34,8 +31,8 @@ LARGEST_WORK = 10**15
 class Deriving(Protocol):
     """Derived variables that are given."""
 
-    def definitions(self, task: Task, guidance: Guidance) -> Sequence[Definition]:
-        """What they are; raises ModelError with a line for each that is wrong."""
+    def patterns(self, making: Making) -> list[Pattern]:
+        """What the databases keep of them, by number in the extended task; ModelError has a line for each fault."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +88,10 @@ class DatabaseRecipe:
         beside = (
             [] if self.options.keep is None else [pattern_numbers(making.task, self.options.keep.replace("/", ","))]
         )
-        if self.selection is not None:
-            return [tuple(sorted({*each, *chain(*beside)})) for each in self._selected(making)]
-        if self.given is not None:
-            derived = making.derived(self.given.definitions(making.task, making.guidance))
-            return [tuple(sorted({*derived, *chain(*beside)}))]
-        return beside or [pattern_numbers(making.task, names) for names in making.guidance.patterns]
+        if self.selection is None and self.given is None:
+            return beside or [pattern_numbers(making.task, names) for names in making.guidance.patterns]
+        own = self._selected(making) if self.given is None else self.given.patterns(making)
+        return [tuple(sorted({*each, *chain(*beside)})) for each in own]
 
     def _selected(self, making: Making) -> list[Pattern]:
         """The patterns of the selection, derived variables by their numbers in the extended task."""
@@ -173,11 +168,16 @@ def predicates_spelled(words: Spelled) -> DatabaseRecipe | PredicateRecipe:
     if words.argument is None:
         raise ModelError(Complaint("it is not said which predicates", "write pred:syntax, for one", words.text))
     require_known("source of predicates", words.argument, PREDICATE_SOURCES)
-    bare = replace(words, argument=None)
-    if words.argument in PREDICATE_SELECTIONS:
-        return PredicateRecipe(text=words.text, options=bare.into(PREDICATE_SELECTIONS[words.argument]))
-    if words.options.get("kind", "exact") != "exact" or words.options.keys() & {"b", "combine"}:
-        return PredicateRecipe(text=words.text, options=bare.into(SplitPredicates))
-    options = bare.into(PredicateOptions)
+    options = replace(words, argument=None).into(PREDICATE_SELECTIONS[words.argument])
+    recipe = PredicateRecipe(text=words.text, options=options)
+    return by_patterns(recipe) if isinstance(options, GivenPredicates) and options.are_patterns else recipe
+
+
+def by_patterns(recipe: PredicateRecipe) -> DatabaseRecipe | PredicateRecipe:
+    """Predicates that are given as patterns of the extended task, for all that needs patterns; others as they are."""
+    options = recipe.options
+    if not isinstance(options, GivenPredicates) or not options.can_be_patterns:
+        return recipe
     shared = DatabaseOptions(keep=options.keep, complete=options.complete, perimeter=options.perimeter)
-    return DatabaseRecipe(text=words.text, selection=None, options=shared, given=GivenPredicates(), is_derived=True)
+    given = GivenParts(text=recipe.text, options=options)
+    return DatabaseRecipe(text=recipe.text, selection=None, options=shared, given=given, is_derived=True)

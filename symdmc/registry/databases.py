@@ -13,7 +13,7 @@ from symdmc.errors import Complaint, ModelError, ResourceLimit
 from symdmc.model.state import State
 from symdmc.outcome import EXIT_CODES, Layer, Limits, ProgressCallback, SearchResult, SelectionReport, Stop
 from symdmc.registry.checks import Allowance, check_task, verified
-from symdmc.registry.derived import given_classes, given_predicates
+from symdmc.registry.derived import given_classes
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.heuristics import recipes_of, select_all
 from symdmc.registry.making import Making
@@ -25,7 +25,6 @@ from symdmc.registry.states import state_named
 if TYPE_CHECKING:
     from symdmc.patterndb.database import PatternDatabase
     from symdmc.task import Task
-    from symdmc.task.definitions import Definition
 
 Databases: TypeAlias = "PatternDatabase | Sequence[PatternDatabase]"
 
@@ -217,10 +216,20 @@ class Derived:
         """Whether there are any."""
         return bool(self.predicates or self.predicate_files or self.classes)
 
-    def definitions(self, task: Task) -> list[Definition]:
-        """What they are; raises ModelError with a line for each that is wrong."""
-        predicates = given_predicates(task, self.predicates, self.predicate_files)
-        return [*predicates, *given_classes(task, self.classes)]
+    def kept(self, task: Task) -> tuple[Task, set[int]]:
+        """The task extended by them, and their numbers in it; ModelError has a line for each predicate that is wrong.
+
+        Where predicates on a variable tell all its values apart, this is the variable itself.
+        """
+        from symdmc.abstraction.predicate_given import predicates_given
+        from symdmc.abstraction.predicate_pattern import predicate_pattern
+        from symdmc.task.derived import extended, numbers_of
+
+        found = predicates_given(task, self.predicates, self.predicate_files)
+        told = predicate_pattern(task, [each.predicate for each in found])
+        classes = given_classes(task, self.classes)
+        richer = extended(told.task, classes)
+        return richer, {*told.pattern, *numbers_of(richer, classes)}
 
 
 def build_within(
@@ -241,7 +250,6 @@ def build_within(
     from symdmc.patterndb.build import BuildOptions
     from symdmc.search.databases import built_databases
     from symdmc.search.resources import LimitReached, Watch
-    from symdmc.task.derived import extended, numbers_of
 
     require_known("order", order, ORDERS)
     require_known("projection", projection, PROJECTIONS)
@@ -253,11 +261,9 @@ def build_within(
     options = BuildOptions(complete=complete, projection=projection, perimeter=perimeter, order=order, seed=seed)
     try:
         task.analyse(watch.checkpoint)
-        definitions = derived.definitions(task)
-        numbers = pattern_numbers(task, pattern) if pattern or not definitions else ()
-        richer = extended(task, definitions)
-        kept = sorted({*numbers, *numbers_of(richer, definitions)})
-        (database,) = built_databases(richer, [kept], options, watch, progress)
+        richer, kept = derived.kept(task)
+        numbers = pattern_numbers(task, pattern) if pattern or not derived else ()
+        (database,) = built_databases(richer, [sorted(kept.union(numbers))], options, watch, progress)
     except LimitReached as reached:
         return Build(database=None, stop=reached.stop, seconds=round(watch.seconds, 3))
     return Build(database=database, stop=None, seconds=round(watch.seconds, 3))

@@ -10,7 +10,7 @@ from symdmc.errors import Complaint, ModelError
 from symdmc.outcome import Limits, ProgressCallback, SearchResult, Stop, Verdict
 from symdmc.registry.database_recipes import DatabaseRecipe
 from symdmc.registry.guidance import Guidance
-from symdmc.registry.heuristics import Recipe, heuristic_of, recipes_of, select_all
+from symdmc.registry.heuristics import Recipe, heuristic_of, recipes_of, select_all, with_patterns
 from symdmc.registry.making import Making
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def require_guidance(guidance: Guidance, search: str, engine: str = "explicit") 
 
     recipes = recipes_of(guidance)
     if engine == "symbolic":
+        recipes = with_patterns(recipes)
         _require_symbolic(guidance, recipes, search)
         return recipes
     try:

@@ -11,16 +11,17 @@ from symdmc.registry import baselines, merging, monotone
 from symdmc.registry.database_recipes import (
     DatabaseOptions,
     DatabaseRecipe,
+    by_patterns,
     domains_spelled,
     patterns_spelled,
     predicates_spelled,
 )
-from symdmc.registry.derived import DomainOptions, GivenPredicates, PredicateOptions
+from symdmc.registry.derived import DomainOptions
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.making import Making
 from symdmc.registry.names import HEURISTICS as NAMES
 from symdmc.registry.names import RAW_ARGUMENTS, require_known
-from symdmc.registry.predicates import PredicateRecipe
+from symdmc.registry.predicates import GivenParts, GivenPredicates, PredicateRecipe, PredicateSources
 from symdmc.registry.spelling import Spelled, spelled
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ HEURISTICS: Mapping[str, Entry] = {
     "aa": Entry(merging.MergeByItsOtherName, "bound"),
     "pdb": Entry(DatabaseOptions, "selection", patterns_spelled),
     "domain": Entry(DomainOptions, "classes", domains_spelled),
-    "pred": Entry(PredicateOptions, "source", predicates_spelled),
+    "pred": Entry(PredicateSources, "source", predicates_spelled),
 }
 
 
@@ -85,6 +86,8 @@ def recipes_of(guidance: Guidance) -> tuple[Recipe, ...]:
         raise ModelError(Complaint("there is no heuristic", "name one"))
     guidance.require_fitting()
     recipes = tuple(recipe_spelled(text) for text in guidance.heuristics)
+    if guidance.combine == "sum" or guidance.lookup == "layers" or guidance.perimeter is not None:
+        recipes = with_patterns(recipes)
     plain = any(isinstance(recipe, DatabaseRecipe) and recipe.is_plain for recipe in recipes)
     given = bool(guidance.patterns or guidance.databases)
     if plain and not given:
@@ -106,19 +109,36 @@ def recipes_of(guidance: Guidance) -> tuple[Recipe, ...]:
 
 def _require_predicates(guidance: Guidance, recipes: Sequence[Recipe]) -> None:
     """Raise ModelError where predicates and the heuristics that take them do not go together."""
-    databases = [recipe for recipe in recipes if isinstance(recipe, DatabaseRecipe)]
-    wanted = any(isinstance(recipe.given, GivenPredicates) for recipe in databases) or any(
-        isinstance(recipe, PredicateRecipe) and recipe.takes_predicates for recipe in recipes
-    )
+    wanted = [options for options in map(given_predicates, recipes) if options is not None]
     given = bool(guidance.predicates or guidance.predicate_files)
-    if wanted and not given:
-        raise ModelError(Complaint("there is no predicate", "give one with --predicate, or a file with --predicates"))
+    if not given and any(options.file is None for options in wanted):
+        remedy = "give one with --predicate, or a file with --predicates or pred:given,file=FILE"
+        raise ModelError(Complaint("there is no predicate", remedy))
     if given and not wanted:
         what = f"the heuristic {guidance.text!r} takes no predicates"
         raise ModelError(Complaint(what, "use --heuristic pred:given"))
-    if guidance.projection != "exact" and any(recipe.is_derived for recipe in databases):
+    if guidance.projection != "exact" and any(
+        isinstance(each, PredicateRecipe) or _is_derived(each) for each in recipes
+    ):
         what = "predicates and merged values are projected exactly"
         raise ModelError(Complaint(what, "leave --projection out"))
+
+
+def _is_derived(recipe: Recipe) -> bool:
+    return isinstance(recipe, DatabaseRecipe) and recipe.is_derived
+
+
+def with_patterns(recipes: Sequence[Recipe]) -> tuple[Recipe, ...]:
+    """The recipes, with pattern databases wherever these can take the place of others."""
+    return tuple(by_patterns(each) if isinstance(each, PredicateRecipe) else each for each in recipes)
+
+
+def given_predicates(recipe: Recipe) -> GivenPredicates | None:
+    """The options of a recipe of predicates that are given; None of any other."""
+    match recipe:
+        case DatabaseRecipe(given=GivenParts(options=options)) | PredicateRecipe(options=GivenPredicates() as options):
+            return options
+    return None
 
 
 def select_all(making: Making, recipes: Sequence[Recipe]) -> None:

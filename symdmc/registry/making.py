@@ -12,6 +12,7 @@ from symdmc.registry.selections import Selecting
 
 if TYPE_CHECKING:
     from symdmc.abstraction.predicate import Predicate
+    from symdmc.abstraction.predicate_pattern import PredicatePattern
     from symdmc.patterndb.build import BuildOptions
     from symdmc.patterndb.database import PatternDatabase
     from symdmc.patterndb.predicates import PredicateOptions
@@ -74,6 +75,12 @@ class Making:
         self.task.analyse(self.watch.checkpoint)
         self.extended = extended(self.extended, definitions)
         return numbers_of(self.extended, definitions)
+
+    def numbers_in_extended(self, kept: PredicatePattern) -> Pattern:
+        """The variables that a pattern of predicates keeps, by number in the extended task."""
+        plain = {number for number in kept.pattern if number not in kept.task.definitions}
+        derived = [kept.task.definitions[number] for number in kept.pattern if number not in plain]
+        return tuple(sorted({*plain, *self.derived(derived)}))
 
     def databases(
         self, patterns: Sequence[Pattern], options: BuildOptions, *, partition: bool = False

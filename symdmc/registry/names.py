@@ -19,7 +19,7 @@ SELECTIONS: tuple[str, ...] = ("coi", "russian-doll", "dpr", "systematic", "samp
 DOMAIN_SELECTIONS = ("auto", "refine")
 """The keys of registry.derived.DOMAIN_SELECTIONS."""
 PREDICATE_SOURCES = ("given", "syntax", "refine")
-"""What may stand behind `pred:`."""
+"""The keys of registry.predicates.PREDICATE_SELECTIONS."""
 COMBINATIONS = ("max", "sum")
 LOOKUPS = ("flat", "layers")
 PROJECTIONS = ("exact", "syntactic")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 from symdmc.errors import Complaint, ModelError
 from symdmc.registry.making import Making
 from symdmc.registry.parameters import Between
-from symdmc.registry.selections import Selecting
 
 if TYPE_CHECKING:
     from symdmc.heuristics.heuristic import Heuristic
     from symdmc.patterndb.predicates import PredicateOptions
-    from symdmc.selection.selection import Selection
+    from symdmc.registry.guidance import Guidance
+    from symdmc.selection.selection import Pattern, Selection
     from symdmc.task import Task
 
 ALL = "all"
@@ -59,6 +59,7 @@ class RefinedPredicates:
     r: how often the predicates of a part may be refined
     stop: when traces fail to become longer, with the predicates before that (paper), or only when r is reached (never)
     traces: forbid all shortest traces that are looked at, or one
+    broaden: look at traces to abstract states this near to the error, as if they were errors, where that is enough
     kind: as for pred:syntax
     combine: likewise
     complete: likewise
@@ -70,6 +71,7 @@ class RefinedPredicates:
     r: Annotated[int, Between(0, MOST)] = 4
     stop: Literal["paper", "never"] = "paper"
     traces: Literal["all", "one"] = "all"
+    broaden: Annotated[int, Between(0, MOST)] = 0
     kind: Literal["auto", "exact", "cartesian"] = "auto"
     combine: Literal["max", "partition", "sum"] = "max"
     complete: bool = True
@@ -86,18 +88,22 @@ class RefinedPredicates:
             every_trace=self.traces == "all",
             until_it_stays=self.stop == "paper",
             kind=self.kind,
+            perimeter=self.broaden,
         )
         return selection_refined(task, most=bound_of(self.b), options=options, report=report)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SplitPredicates:
-    """Predicates that are given, in parts of few processes.
+class GivenPredicates:
+    """Predicates that are given: those of --predicate, --predicates and `file`; in parts of few processes.
 
-    b: as for pred:syntax
-    kind: likewise
-    combine: likewise
+    b: most processes of a part, or all
+    kind: as for pred:syntax; with keep, perimeter and all that needs patterns auto is exact
+    combine: as for pred:syntax
     complete: build to the last layer; else until every initial state has its distance
+    keep: variables and processes kept beside the predicates, names with `/` between them; not cartesian
+    perimeter: distances up to this one are exact; not cartesian
+    file: a file with a predicate a line
     """
 
     ARGUMENT: ClassVar[str | None] = None
@@ -105,18 +111,47 @@ class SplitPredicates:
     b: str = ALL
     kind: Literal["auto", "exact", "cartesian"] = "auto"
     combine: Literal["max", "partition", "sum"] = "max"
-    complete: bool = True
+    complete: bool | None = None
+    keep: str | None = None
+    perimeter: Annotated[int, Between(0, MOST)] | None = None
+    file: str | None = None
 
     def __post_init__(self) -> None:
         bound_of(self.b)
+        asked = " and ".join(f"{name}=" for name in ("keep", "perimeter") if getattr(self, name) is not None)
+        if asked and not self.can_be_patterns:
+            key = "kind" if self.kind == "cartesian" else "combine"
+            what = f"{asked} and {key}={getattr(self, key)} do not go together"
+            raise ModelError(Complaint(what, "leave one of them out"))
+
+    @property
+    def can_be_patterns(self) -> bool:
+        """Whether the databases may be those of patterns in the extended task."""
+        return self.kind != "cartesian" and self.combine == "max"
+
+    @property
+    def are_patterns(self) -> bool:
+        """Whether they must be."""
+        asked = self.kind == "exact" or self.keep is not None or self.perimeter is not None
+        return asked and self.can_be_patterns
+
+    def selecting(self, guidance: Guidance) -> GivenTexts:
+        """The selection of these predicates and those of the guidance."""
+        own = () if self.file is None else (Path(self.file),)
+        return GivenTexts(self.b, guidance.predicates, (*guidance.predicate_files, *own))
 
 
-Splitting: TypeAlias = SyntaxPredicates | RefinedPredicates | SplitPredicates
-PREDICATE_SELECTIONS: Mapping[str, Callable[..., SyntaxPredicates | RefinedPredicates]] = {
+Splitting: TypeAlias = SyntaxPredicates | RefinedPredicates | GivenPredicates
+PREDICATE_SELECTIONS: Mapping[str, Callable[..., Splitting]] = {
+    "given": GivenPredicates,
     "syntax": SyntaxPredicates,
     "refine": RefinedPredicates,
 }
-"""What finds predicates, by what stands behind `pred:`."""
+"""Where predicates come from, by what stands behind `pred:`."""
+
+
+class PredicateSources:
+    """Databases over predicates: pred:given, pred:syntax or pred:refine, each with options of its own."""
 
 
 def bound_of(text: str) -> int | None:
@@ -139,11 +174,24 @@ class GivenTexts:
 
     def select(self, task: Task, report: Callable[[str], None]) -> Selection:
         """The predicates of each part."""
-        from symdmc.registry.derived import lines_of
         from symdmc.selection.selection_predicates import selection_given
 
-        read = [text for path in self.files for text, _ in lines_of(path)]
-        return selection_given(task, [*self.texts, *read], most=bound_of(self.b), report=report)
+        return selection_given(task, self.texts, self.files, most=bound_of(self.b), report=report)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenParts:
+    """Predicates that are given as derived variables of exact databases, one for each part of the network."""
+
+    text: str
+    options: GivenPredicates
+
+    def patterns(self, making: Making) -> list[Pattern]:
+        """What the database of each part keeps; raises ModelError with a line for each predicate that is wrong."""
+        from symdmc.abstraction.predicate_pattern import predicate_pattern
+
+        chosen = making.selected(self.text, self.options.selecting(making.guidance))
+        return [making.numbers_in_extended(predicate_pattern(making.task, part)) for part in chosen.predicates]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,20 +201,11 @@ class PredicateRecipe:
     text: str
     options: Splitting
 
-    @property
-    def takes_predicates(self) -> bool:
-        """Whether its predicates are those of the guidance."""
-        return isinstance(self.options, SplitPredicates)
-
     def choose(self, making: Making) -> Selection:
         """The predicates of each part."""
-        return making.selected(self.text, self._selecting(making))
-
-    def _selecting(self, making: Making) -> Selecting:
-        if isinstance(self.options, SplitPredicates):
-            guidance = making.guidance
-            return GivenTexts(self.options.b, guidance.predicates, guidance.predicate_files)
-        return self.options
+        own = self.options
+        selecting = own.selecting(making.guidance) if isinstance(own, GivenPredicates) else own
+        return making.selected(self.text, selecting)
 
     def make(self, making: Making) -> Heuristic:
         """The databases, combined as the options say."""
@@ -183,5 +222,6 @@ class PredicateRecipe:
     def _build(self, making: Making) -> PredicateOptions:
         from symdmc.patterndb.predicates import PredicateOptions
 
-        build = replace(making.guidance.build_options(), complete=self.options.complete, layer_work=LAYER_WORK)
+        complete = self.options.complete is not False
+        build = replace(making.guidance.build_options(), complete=complete, layer_work=LAYER_WORK)
         return PredicateOptions(kind=self.options.kind, build=build)

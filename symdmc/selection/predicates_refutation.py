@@ -16,9 +16,9 @@ from typing import TypeAlias
 from symdmc.abstraction.cartesian import MOST_ERROR_CASES
 from symdmc.abstraction.cartesian_regression import Regression, Step
 from symdmc.abstraction.entailment import Entailment
-from symdmc.abstraction.predicate import Predicate
+from symdmc.abstraction.predicate import Claim, Predicate
 from symdmc.model.state import State
-from symdmc.selection.predicates_traces import AbstractTrace
+from symdmc.selection.predicates_traces import Steps
 from symdmc.task.task import Task
 
 MOST_CASES = 32
@@ -60,11 +60,17 @@ class Refuter:
             self._steps.setdefault(step.transition, []).append(step)
         self._initial = list(islice(task.semantics.initial_states(), MOST_INITIAL + 1))
 
-    def explanation(self, trace: AbstractTrace, known: Collection[Predicate]) -> Explanation | None:
-        """Predicates that forbid a trace, few of them besides those that are known; None: it is not refuted."""
+    def explanation(
+        self, steps: Steps, known: Collection[Predicate], arrival: Iterable[Claim] | None = None
+    ) -> Explanation | None:
+        """Predicates that forbid a trace, few of them besides those that are known; None: it is not refuted.
+
+        It ends where all the claims of `arrival` hold, without them in an error state.
+        """
         found: dict[Predicate, None] = {}
-        conditions = list(self._consistent(self._final(), known, found))
-        for number in reversed(trace):
+        final = self._final() if arrival is None else [self._end(arrival)]
+        conditions = list(self._consistent(final, known, found))
+        for number in reversed(steps):
             before = (each for condition in conditions for each in self._before(number, condition, found))
             conditions = list(islice(self._consistent(before, known, found), MOST_CASES + 1))
             if len(conditions) > MOST_CASES:
@@ -82,7 +88,10 @@ class Refuter:
             yield Condition({}, None)
             return
         for case in self.entailment.canonical.cases(error.expression, limit=MOST_ERROR_CASES):
-            yield Condition(dict.fromkeys(self._own(self.regression.numbers(case)), -1), None)
+            yield self._end(case)
+
+    def _end(self, claims: Iterable[Claim]) -> Condition:
+        return Condition(dict.fromkeys(self._own(self.regression.numbers(claims)), -1), None)
 
     def _before(self, number: int, after: Condition, found: dict[Predicate, None]) -> Iterator[Condition]:
         """What must hold before a step of a transition, by cases; none where the step cannot make some claim true."""

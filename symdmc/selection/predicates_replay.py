@@ -8,19 +8,19 @@ from symdmc.evidence.replay import is_error_state
 from symdmc.model.state import State, Step
 from symdmc.model.trace import Trace
 from symdmc.selection.cegar_following import Following
-from symdmc.selection.predicates_traces import AbstractTrace
+from symdmc.selection.predicates_traces import Steps
 from symdmc.task.task import Task
 
 MOST_STATES = 100
 """States kept after each step; broadcasts and several initial states make more than one."""
 
 
-def real_trace(task: Task, trace: AbstractTrace) -> Trace | None:
+def real_trace(task: Task, steps: Steps) -> Trace | None:
     """A trace of the system that takes exactly these transitions and ends in an error state, if one is found."""
     found = Following()
     here = list(islice(task.semantics.initial_states(), MOST_STATES))
     found.came_by.update(dict.fromkeys(here))
-    for number in trace:
+    for number in steps:
         behind: dict[State, tuple[State, Step]] = {}
         for state in here:
             behind.update((step.successor, (state, step)) for step in task.steps_of(task.transitions[number], state))

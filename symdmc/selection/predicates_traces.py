@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from symdmc.abstraction.cartesian_cubes import CartesianAbstraction, Cube, predicate_bits
+from symdmc.abstraction.predicate import Claim, Predicate
+from symdmc.abstraction.predicate_pattern import Seen
 from symdmc.encode.diagrams import Node
 from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.images import Images
@@ -13,9 +16,27 @@ from symdmc.patterndb.build import BuiltLayers
 from symdmc.patterndb.predicates import PredicateAbstraction
 from symdmc.task.task import Task, Values
 
-AbstractTrace: TypeAlias = tuple[int, ...]
+Steps: TypeAlias = tuple[int, ...]
 """The numbers of the transitions that are taken; steps that change nothing the abstraction sees are not among them."""
 Place = TypeVar("Place", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Approach:
+    """The beginning of a trace: up to the first abstract state inside a perimeter around the error."""
+
+    steps: Steps
+    arrival: tuple[Claim, ...]
+    """What is known of that state."""
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractTrace:
+    """An error trace of an abstraction."""
+
+    steps: Steps
+    approach: Approach | None = None
+    """None without a perimeter, and where the trace begins inside of it."""
 
 
 class Graph(Protocol[Place]):
@@ -27,41 +48,61 @@ class Graph(Protocol[Place]):
     def onward(self, place: Place) -> Iterator[tuple[int, Place]]:
         """By which transitions they go on, and where to; none at their end."""
 
+    def distance(self, place: Place) -> int:
+        """How far the error is."""
 
-def shortest_abstract_traces(task: Task, abstraction: PredicateAbstraction, most: int) -> list[AbstractTrace]:
+    def claims(self, place: Place) -> Iterator[Claim]:
+        """What is known there."""
+
+
+def shortest_abstract_traces(
+    task: Task, abstraction: PredicateAbstraction, most: int, perimeter: int = 0
+) -> list[AbstractTrace]:
     """Some shortest error traces of the abstraction, all different; none where it has no error trace.
 
-    The first one takes the first transition that leads on, everywhere; the others leave it once, early ones first.
+    The first one takes the first transition that leads on, everywhere; the others leave it once, early ones first. With
+    a perimeter around the error, all of them differ before they come so near to it.
     """
     if abstraction.cubes is not None:
-        return _Traces(_Cubes(task, abstraction.cubes)).found(most)
+        return _Traces(_Cubes(task, abstraction.cubes), perimeter).found(most)
     assert abstraction.layers is not None
-    return _Traces(_Rings(abstraction.layers[0])).found(most)
+    rings = _Rings(abstraction.layers[0], abstraction.predicates, abstraction.seen)
+    return _Traces(rings, perimeter).found(most)
 
 
 class _Traces(Generic[Place]):
-    def __init__(self, graph: Graph[Place]) -> None:
-        self.graph = graph
+    def __init__(self, graph: Graph[Place], perimeter: int) -> None:
+        self.graph, self.perimeter = graph, perimeter
 
     def found(self, most: int) -> list[AbstractTrace]:
         """At most so many traces."""
-        traces: dict[AbstractTrace, None] = {}
-        for trace in self._candidates():
-            traces[trace] = None
+        traces: dict[Steps | Approach, AbstractTrace] = {}
+        for start, way in self._candidates():
+            trace = AbstractTrace(tuple(number for number, _ in way), self._approach(start, way))
+            traces.setdefault(trace.approach or trace.steps, trace)
             if len(traces) >= most:
                 break
-        return list(traces)
+        return list(traces.values())
 
-    def _candidates(self) -> Iterator[AbstractTrace]:
+    def _approach(self, start: Place, way: Sequence[tuple[int, Place]]) -> Approach | None:
+        """The steps outside of the perimeter."""
+        if self.perimeter == 0:
+            return None
+        places = [start, *(place for _, place in way)]
+        taken = next(taken for taken, place in enumerate(places) if self.graph.distance(place) <= self.perimeter)
+        steps = tuple(number for number, _ in way[:taken])
+        return Approach(steps, tuple(self.graph.claims(places[taken]))) if steps else None
+
+    def _candidates(self) -> Iterator[tuple[Place, list[tuple[int, Place]]]]:
+        """The starts of traces, each with the steps and where they lead."""
         for start in self.graph.starts():
-            steps = list(self._first(start))
-            trace = tuple(number for number, _ in steps)
-            yield trace
+            way = list(self._first(start))
+            yield start, way
             place = start
-            for taken, (number, following) in enumerate(steps):
+            for taken, (number, following) in enumerate(way):
                 for other, elsewhere in self.graph.onward(place):
                     if other != number:
-                        yield (*trace[:taken], other, *(each for each, _ in self._first(elsewhere)))
+                        yield start, [*way[:taken], (other, elsewhere), *self._first(elsewhere)]
                 place = following
 
     def _first(self, place: Place) -> Iterator[tuple[int, Place]]:
@@ -76,6 +117,7 @@ class _Cubes:
 
     def __init__(self, task: Task, abstraction: CartesianAbstraction) -> None:
         self.task, self.abstraction = task, abstraction
+        self._distances = {cube: distance for distance, layer in enumerate(abstraction.layers) for cube in layer}
 
     def starts(self) -> list[Cube]:
         """The cubes of the nearest initial states."""
@@ -91,6 +133,16 @@ class _Cubes:
         """What the cube was regressed from."""
         return iter(self.abstraction.origins[place])
 
+    def distance(self, place: Cube) -> int:
+        """The layer of the cube."""
+        return self._distances[place]
+
+    def claims(self, place: Cube) -> Iterator[Claim]:
+        """What the cube says."""
+        for bit, predicate in enumerate(self.abstraction.predicates):
+            if place.known >> bit & 1:
+                yield Claim(predicate, bool(place.true >> bit & 1))
+
 
 _Spot: TypeAlias = tuple[int, int, Values]
 """The distance of an abstract state, how many free steps come before one that costs, and the state."""
@@ -99,8 +151,9 @@ _Spot: TypeAlias = tuple[int, int, Values]
 class _Rings:
     """Traces from abstract state to abstract state, nearer by each step of cost 1, or by each free one in a ring."""
 
-    def __init__(self, built: BuiltLayers) -> None:
+    def __init__(self, built: BuiltLayers, predicates: Sequence[Predicate], seen: Sequence[Seen]) -> None:
         self.built, self.relation = built, built.relation
+        self.predicates, self.seen = predicates, seen
         self.encoding, self.diagrams = built.encoding, built.encoding.diagrams
         self.images = Images(built.relation)
         self._waves: dict[int, list[Node]] = {}
@@ -130,6 +183,16 @@ class _Rings:
                     if met != d.false:
                         yield number, self._spot(distance - cost, met)
                         break
+
+    def distance(self, place: _Spot) -> int:
+        """The ring of the abstract state."""
+        return place[0]
+
+    def claims(self, place: _Spot) -> Iterator[Claim]:
+        """Which predicates are true in the abstract state, and which are false."""
+        values = place[2]
+        for predicate, seen in zip(self.predicates, self.seen, strict=True):
+            yield Claim(predicate, values[seen.variable] in seen.values)
 
     def _spot(self, distance: int, states: Node) -> _Spot:
         """One of some states at a distance, with the fewest free steps before it."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from symdmc.abstraction.predicate_sources import ERROR, FoundPredicate, predicates_given, predicates_of_syntax
+from symdmc.abstraction.predicate_given import predicates_given
+from symdmc.abstraction.predicate_sources import ERROR, FoundPredicate, predicates_of_syntax
+from symdmc.errors import Complaint, ModelError
 from symdmc.selection.predicates_split import NetworkPart, covering, network_parts
 from symdmc.selection.selection import Reason, Selection
 from symdmc.task.task import Task
@@ -22,11 +25,23 @@ def selection_syntax(task: Task, *, most: int | None, report: Callable[[str], No
 
 
 def selection_given(
-    task: Task, texts: Sequence[str], *, most: int | None, report: Callable[[str], None] = lambda words: None
+    task: Task,
+    texts: Sequence[str],
+    files: Sequence[Path] = (),
+    *,
+    most: int | None,
+    report: Callable[[str], None] = lambda words: None,
 ) -> Selection:
-    """The predicates that some texts mean, in parts of at most `most` processes; ModelError where one is wrong."""
+    """The predicates that some texts, and lines of files, mean, in parts of at most `most` processes.
+
+    Raises ModelError where one is wrong, or where no part has all that any of them reads.
+    """
     report("reading predicates")
-    return _shared_out(task, "pred:given", predicates_given(task, texts), most)
+    chosen = _shared_out(task, "pred:given", predicates_given(task, texts, files), most)
+    if not chosen.predicates:
+        what = f"no part of b={most} processes has all that any of the predicates reads"
+        raise ModelError(Complaint(what, "give a larger b, or b=all"))
+    return chosen
 
 
 def _shared_out(task: Task, name: str, found: Sequence[FoundPredicate], most: int | None) -> Selection:

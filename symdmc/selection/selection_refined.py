@@ -42,6 +42,9 @@ class RefinementOptions:
     until_it_stays: bool = True
     """End when the traces fail to become longer, with the predicates before that [HSRKP07, section 5]."""
     kind: str = AUTO
+    perimeter: int = 0
+    """Refute traces up to the abstract states that are so near to the error, if that is enough: all that go on from
+    there are forbidden with them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +171,10 @@ class _Refinement:
         """Whether the question is answered."""
         return self.proved or self.answer is not None
 
+    @property
+    def _most_traces(self) -> int:
+        return MOST_TRACES if self.options.every_trace else 1
+
     def run(self) -> None:
         """Refine until something ends it."""
         own = set(self.part.own(each.predicate for each in self.asked))
@@ -203,7 +210,7 @@ class _Refinement:
         self, number: int, abstraction: PredicateAbstraction, added: dict[Predicate, str], removed: tuple[int, int]
     ) -> list[AbstractTrace] | None:
         """Keep what was added, and the traces that are left; None where refinement ends here."""
-        traces = shortest_abstract_traces(self.task, abstraction, MOST_TRACES if self.options.every_trace else 1)
+        traces = shortest_abstract_traces(self.task, abstraction, self._most_traces, self.options.perimeter)
         complete = abstraction.cubes is None or abstraction.cubes.complete
         length = self._length(traces[0]) if traces else None
         before = self.iterations[-1].length if self.iterations else None
@@ -232,25 +239,37 @@ class _Refinement:
         return traces
 
     def _length(self, trace: AbstractTrace) -> int:
-        return sum(self.task.transitions[number].cost for number in trace)
+        return sum(self.task.transitions[number].cost for number in trace.steps)
 
     def _explained(self, refuter: Refuter, traces: Sequence[AbstractTrace]) -> list[Explanation]:
         """For each trace that the part refutes the new predicates that forbid it; a real one is the answer."""
         found: list[Explanation] = []
         feasible = 0
         for trace in traces:
-            self.answer = real_trace(self.task, trace)
+            self.answer = real_trace(self.task, trace.steps)
             if self.answer is not None:
                 self.ending = f"an abstract error trace of length {self.answer.length} is real"
                 return []
-            explanation = refuter.explanation(trace, self.kept)
-            feasible += explanation is None
-            new = [each for each in explanation or () if each not in self.kept and self._is_usable(each)]
+            new = self._refuted(refuter, trace)
+            feasible += new is None
             if new:
-                found.append(tuple(new))
+                found.append(new)
         if not found:
             self.ending = "nothing in the part forbids an abstract error trace" if feasible else "no predicate is new"
         return found
+
+    def _refuted(self, refuter: Refuter, trace: AbstractTrace) -> Explanation | None:
+        """The new predicates that forbid a trace, those that forbid its approach before others; None: none does."""
+        if trace.approach is not None:
+            new = self._new(refuter.explanation(trace.approach.steps, self.kept, trace.approach.arrival))
+            if new:
+                return new
+        return self._new(refuter.explanation(trace.steps, self.kept))
+
+    def _new(self, explanation: Explanation | None) -> Explanation | None:
+        if explanation is None:
+            return None
+        return tuple(each for each in explanation if each not in self.kept and self._is_usable(each))
 
     def _is_usable(self, predicate: Predicate) -> bool:
         total = self.builder.entailment.canonical.is_total

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 
 COUNTER = """\
@@ -173,9 +171,20 @@ def run_interrupted(*args: str, cwd: Path, sign: str) -> Ran:
         if child.poll() is None:
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()
-    with pytest.raises(ProcessLookupError):
-        os.killpg(child.pid, 0)
+    assert _is_gone(child.pid, seconds=10)
     return Ran(child.returncode, out, REWRITTEN.sub("", shown.replace("\r\n", "\n")))
+
+
+def _is_gone(group: int, seconds: float) -> bool:
+    """Whether no process of a group is left, at the latest after some time: those that end take a moment."""
+    last = time.monotonic() + seconds
+    while time.monotonic() < last:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def _read_until(terminal: int, sign: str | None, seconds: float = 120) -> str:

@@ -18,6 +18,7 @@ from symdmc.registry import names
 from symdmc.registry.derived import DOMAIN_SELECTIONS
 from symdmc.registry.heuristics import HEURISTICS, heuristic_of, recipes_of
 from symdmc.registry.making import Making
+from symdmc.registry.predicates import PREDICATE_SELECTIONS
 from symdmc.registry.selections import SELECTIONS
 from symdmc.registry.spelling import spelled
 from symdmc.search.resources import Watch
@@ -48,6 +49,7 @@ def test_every_entry_of_the_registries_is_tested() -> None:
     assert {spelled(text).name for text in chosen if text is not None} == set(SELECTIONS)
     assert tuple(DOMAIN_SELECTIONS) == names.DOMAIN_SELECTIONS
     assert {f"domain:{name}" for name in DOMAIN_SELECTIONS} <= set(SPELLINGS)
+    assert tuple(PREDICATE_SELECTIONS) == names.PREDICATE_SOURCES
     assert {f"pred:{name}" for name in names.PREDICATE_SOURCES} <= set(SPELLINGS)
 
 

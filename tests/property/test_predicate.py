@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 
 from hypothesis import event, given, settings
@@ -9,9 +10,13 @@ from hypothesis import strategies as st
 
 from symdmc.abstraction.predicate import Claim, substituted
 from symdmc.abstraction.predicate_canonical import Canonical
+from symdmc.abstraction.predicate_given import predicates_given
 from symdmc.abstraction.predicate_sources import predicates_of_syntax
+from symdmc.errors import ModelError
+from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import Binary, Expr, Literal, Ref, Unary
 from symdmc.model.question import ErrorCondition
+from symdmc.model.scope import Scope
 from symdmc.model.system import System
 from symdmc.task import compile_task
 from tests.predicates import free_task, holds, states_of, truth_in
@@ -93,3 +98,46 @@ def test_substitution_reads_the_other_values(data: st.DataObject, system: System
     told = substituted(task.layout, condition, values)
     for state in islice(states_of(task), 20):
         assert holds(task, told, state) == holds(task, condition, first)
+
+
+@st.composite
+def given_conditions(draw: st.DrawFn) -> Expr:
+    """Comparisons, some joined, and now and then any expression at all."""
+    form = draw(st.integers(0, 5))
+    if form == 0:
+        return draw(expressions(FREE.system, depth=2))
+    if form == 1:
+        return Binary(draw(st.sampled_from(["and", "or", "imply"])), draw(comparisons()), draw(comparisons()))
+    if form == 2:
+        return Unary("not", draw(comparisons()))
+    left = draw(st.sampled_from("xyz"))
+    right = draw(st.one_of(sums(depth=1), st.builds(Literal, st.integers(-3, 5))))
+    return Binary(draw(st.sampled_from(COMPARISONS)), Ref(left), right)
+
+
+@settings(max_examples=300)
+@given(conditions=st.lists(given_conditions(), min_size=1, max_size=3))
+def test_given_texts_become_predicates_that_tell_states_apart_or_are_refused_for_a_reason(
+    conditions: list[Expr],
+) -> None:
+    states = list(states_of(FREE))
+    try:
+        found = predicates_given(FREE, map(str, conditions))
+    except ModelError as refused:
+        event("refused")
+        for complaint in refused.complaints:
+            assert complaint.remedy
+            assert "\n" not in str(complaint)
+            settled = re.fullmatch("'(.*)' (always|never) holds for the values that can occur", complaint.what)
+            if settled is not None:
+                condition = parse_expression(settled[1], Scope.of(FREE.system))
+                assert {holds(FREE, condition, state) for state in states} == {settled[2] == "always"}
+        return
+    event("accepted")
+    told: dict[tuple[bool, ...], tuple[bool, ...]] = {}
+    for state in states:
+        bits = tuple(bool(FREE.semantics.evaluate(each.predicate.expression, state)) for each in found)
+        truths = tuple(holds(FREE, condition, state) for condition in conditions)
+        assert told.setdefault(bits, truths) == truths
+    for each in found:
+        assert len({holds(FREE, each.predicate.expression, state) for state in states}) == 2

@@ -13,7 +13,8 @@ from symdmc.abstraction.cartesian_cubes import CartesianAbstraction, Cube
 from symdmc.abstraction.cartesian_regression import Regression
 from symdmc.abstraction.entailment import Entailment, LayerName
 from symdmc.abstraction.predicate import Claim
-from symdmc.abstraction.predicate_sources import predicates_given, predicates_of_syntax
+from symdmc.abstraction.predicate_given import predicates_given
+from symdmc.abstraction.predicate_sources import predicates_of_syntax
 from symdmc.model.builder import Builder
 from symdmc.model.expression_parser import parse_expression
 from symdmc.model.scope import Scope

@@ -70,6 +70,12 @@ def test_a_bad_range_is_refused_with_one_line_that_names_it(spelling: str, fault
         ("symbolic:backward", "symbolic", "symbolic", (), "backward"),
         ("symbolic+pdb,keep=P", "symbolic", "symbolic", ("pdb,keep=P",), None),
         ("greedy+fsm-max+user:x + y", "explicit", "greedy", ("fsm-max", "user:x+y"), None),
+        ("astar+domain:x=0+3/1..2+4..9", "explicit", "astar", ("domain:x=0+3/1..2+4..9",), None),
+        ("astar+domain:P=in+out/on+hL+blind", "explicit", "astar", ("domain:P=in+out/on", "hL", "blind"), None),
+        ("astar+hL+domain:x=0+3/1,y=2+4+merge:9", "explicit", "astar", ("hL", "domain:x=0+3/1,y=2+4", "merge:9"), None),
+        ("astar+domain:P=blocked+in/on", "explicit", "astar", ("domain:P=blocked+in/on",), None),
+        ("symbolic+domain:x=0+3/1", "symbolic", "symbolic", ("domain:x=0+3/1",), None),
+        ("astar+domain:auto+hL", "explicit", "astar", ("domain:auto", "hL"), None),
     ],
 )
 def test_a_configuration_is_a_search_and_its_heuristics(
@@ -79,6 +85,26 @@ def test_a_configuration_is_a_search_and_its_heuristics(
     assert (found.engine, found.search, found.heuristics, found.direction) == (engine, search, heuristics, direction)
     assert found.text == spelling
     assert heuristics_of(found.heuristic_text) == heuristics or not heuristics
+
+
+def test_the_name_of_a_file_with_predicates_may_have_a_plus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a+b.txt").write_text("x >= 3\n")
+    (found,) = planned_configurations(["astar+pred:given,file=a+b.txt,b=2+hL"])
+    assert found.heuristics == ("pred:given,file=a+b.txt,b=2", "hL")
+
+
+def test_a_file_with_predicates_must_be_there_before_anything_runs(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"none.txt: cannot be read: .*; give the path of a file with a predicate"):
+        planned_configurations([f"astar+pred:given,file={tmp_path}/none.txt"])
+
+
+def test_a_suite_finds_files_with_predicates_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "near.txt").write_text("x >= 3\n")
+    written = ["astar+pred:given,file=near.txt+hL", "astar+pred:given,file=far.txt", "greedy + user:x,file=near.txt"]
+    (tmp_path / "suite.toml").write_text(f"configs = {written}")
+    found = read_suite(tmp_path / "suite.toml").configs
+    assert found == (f"astar+pred:given,file={tmp_path}/near.txt+hL", written[1], "greedy +user:x,file=near.txt")
 
 
 def test_a_range_stands_for_several_configurations_and_says_where_each_stands() -> None:
@@ -117,6 +143,11 @@ def test_a_configuration_that_is_named_twice_runs_once() -> None:
         ("symbolic:forward+pdb,keep=P", "has no direction"),
         ("symbolic+blind", "no heuristic 'blind'"),
         ("astar+bilnd", "did you mean 'blind'"),
+        ("astar+hL+bilnd", "did you mean 'blind'"),
+        ("astar+domain:auto+bilnd", "did you mean 'blind'"),
+        ("astar+domain:x=0/1+", "something is missing"),
+        ("astar+pred:given", "there is no predicate; .* pred:given,file=FILE"),
+        ("astar+pred:given,b=0,file=ours.txt", "b=0 is no bound"),
         ("astar+pdb", "needs a pattern"),
         ("astar+blind:3", "takes no argument"),
         ("wastar:1..2+merge:3..4", "one range only"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from symdmc.abstraction.predicate import Claim, Truth
 from symdmc.abstraction.predicate_canonical import Canonical
-from symdmc.abstraction.predicate_sources import predicates_given, predicates_of_syntax
+from symdmc.abstraction.predicate_given import predicates_given
+from symdmc.abstraction.predicate_sources import predicates_of_syntax
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.expression_parser import parse_expression
@@ -102,29 +104,107 @@ def test_given_predicates_are_split_into_their_conditions() -> None:
 @pytest.mark.parametrize(
     ("texts", "complaint"),
     [
-        (["x * y >= 3"], "predicate 'x * y >= 3': 'x * y >= 3' is not linear: it has a product of variables; use sums"),
-        (["x % 2 == 0"], "is not linear: it has the operator %"),
-        (["z >= 3"], "unknown name 'z'"),
-        (["x >= 2.5"], "2.5 is no integer, and all variables are; compare with 2 or the next integer"),
+        (["x * y >= 3"], "<predicate>:1:1: 'x * y >= 3' is not linear: it has a product of variables; use sums"),
+        (["x * x > 2"], "'x * x > 2' is not linear: it has a product of variables; use sums"),
+        (["x % 2 * y >= 1"], "is not linear: it has a product of variables"),
+        (
+            ["big % 2 == 0"],
+            "is not linear: it has the operator %, and more than 4,096 combinations of values; use sums",
+        ),
+        (["x / y == 2"], "is not linear: it has the operator /, and faults for some values; say before it"),
+        (["a[x] == 2"], "is not linear: it has a computed index, and faults for some values"),
+        (["  z >= 3"], "<predicate>:1:3: unknown name 'z'"),
+        (["x >= 2.5"], "<predicate>:1:6: 2.5 is no whole number, and variables are integers; write a whole number, as"),
+        (["x >= 2.5"], "as in 'x >= 3'"),
+        (["x > 2.5"], "as in 'x > 2'"),
+        (["x < 2.5"], "as in 'x < 3'"),
+        (["x <= 2.5"], "as in 'x <= 2'"),
+        (["x - y > -2.5"], "as in 'x - y > -3'"),
+        (["x >= .5"], "as in 'x >= 1'"),
+        (["0.5 * x >= y"], "0.5 is no whole number, and variables are integers; write whole numbers only"),
+        (["x == 2.5"], "2.5 is no whole number, and variables are integers; write whole numbers only"),
+        (["x + y"], "'x + y' is a number, not a condition; compare it, as in 'x + y >= 1'"),
+        (["x & 1 == 1"], "is a number, not a condition; compare it, as in '(x & 1 == 1) >= 1'"),
+        (["x"], "'x' is a number, not a condition"),
+        (["7"], "'7' is a number, not a condition"),
+        (["1 < 2"], "'1 < 2' always holds for the values that can occur; leave it out"),
         (["x > 9"], "'x > 9' never holds for the values that can occur; leave it out"),
         (["x >= 0"], "'x >= 0' always holds for the values that can occur; leave it out"),
-        (["x < 4", "x <= 3"], "predicate 'x <= 3': says the same as 'x < 4', given before it; leave one of them out"),
-        (["x < 4", "x >= 4"], "says the same as 'x < 4'"),
+        (["x >= 3 and x <= 2"], "'x >= 3 and x <= 2' never holds for the values that can occur; leave it out"),
+        (["x + y >= 5 and x + y <= 3"], "'x + y >= 5 and x + y <= 3' never holds"),
+        (["big + x >= 5 and big + x <= 3"], "never holds"),
+        (["x + y >= 5 or x + y <= 6"], "'x + y >= 5 or x + y <= 6' always holds"),
+        (["x < 4", "x <= 3"], "'x <= 3' is a duplicate of 'x < 4' (<predicate>:1), as it is or negated; leave one of"),
+        (["x < 4", "x >= 4"], "'x >= 4' is a duplicate of 'x < 4'"),
+        (["x < 4", "y < 4", "x >= 4 or y >= 4"], "a duplicate of 'x < 4' (<predicate>:1) and 'y < 4' (<predicate>:1)"),
         (["x >= "], "<predicate>:1:"),
+        ([""], "<predicate>:1:1: "),
     ],
 )
 def test_a_predicate_that_cannot_be_used_is_refused_in_one_line(texts: list[str], complaint: str) -> None:
     with pytest.raises(ModelError) as refused:
-        predicates_given(_task(), texts)
+        predicates_given(_arrayed(), texts)
     assert complaint in str(refused.value)
     assert len(refused.value.complaints) == 1
     assert "\n" not in str(refused.value)
 
 
-def test_all_bad_predicates_are_reported_at_once() -> None:
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("x % 2 == 0 or y >= 3", ["x % 2 == 0", "y >= 3"]),
+        ("(x & 1) == y", ["(x & 1) == y"]),
+        ("6 / x == 2", ["x == 3"]),
+        ("a[b] == 1", ["a[b] == 1"]),
+        ("x < 2 and a[x] == 2", ["x < 2 and a[x] == 2"]),
+        ("y != 0 and x / y == 2", ["y != 0 and x / y == 2"]),
+        ("b", ["b == 1"]),
+        ("x >= 3 and x <= 3", ["x >= 3", "x >= 4"]),
+        ("x >= 2 // about 1.5", ["x >= 2"]),
+    ],
+)
+def test_what_is_not_linear_may_be_given_where_it_has_few_values_and_never_faults(text: str, found: list[str]) -> None:
+    assert [str(each.predicate) for each in predicates_given(_arrayed(), [text])] == found
+
+
+def test_a_text_that_repeats_a_condition_of_another_and_adds_one_is_no_duplicate() -> None:
+    found = predicates_given(_task(), ["x < 4", "x >= 4 and y >= 2"])
+    assert [[source.where for source in each.sources] for each in found] == [
+        ["x < 4", "x >= 4 and y >= 2"],
+        ["x >= 4 and y >= 2"],
+    ]
+
+
+def test_all_bad_predicates_are_reported_at_once_with_file_and_line(tmp_path: Path) -> None:
+    lines = tmp_path / "lines.txt"
+    lines.write_text("# ours\nx < 4\n  x * y >= 3\n\n4 > x  # again\nz >= 1 and q\n")
     with pytest.raises(ModelError) as refused:
-        predicates_given(_task(), ["x * y >= 3", "x >= 1.5", "x < 4", "4 > x"])
-    assert len(refused.value.complaints) == 3
+        predicates_given(_task(), ["x >= 1.5", "y >= 0"], [lines, tmp_path / "missing.txt"])
+    told = [str(each).replace(f"{tmp_path}/", "") for each in refused.value.complaints]
+    assert [each.split(": ")[0] for each in told] == [
+        *("<predicate>:1:6", "<predicate>:1:1", "lines.txt:3:3", "lines.txt:5:1", "lines.txt:6:1", "lines.txt:6:12"),
+        "missing.txt",
+    ]
+    assert "'4 > x' is a duplicate of 'x < 4' (lines.txt:2)" in told[3]
+
+
+@pytest.mark.parametrize(("content", "told"), [("", "is empty"), ("# nothing\n\n", "has no predicate")])
+def test_a_file_without_a_predicate_is_refused(tmp_path: Path, content: str, told: str) -> None:
+    (tmp_path / "none.txt").write_text(content)
+    with pytest.raises(ModelError, match=f"none.txt: {told}; "):
+        predicates_given(_task(), ["x < 4"], [tmp_path / "none.txt"])
+
+
+def _arrayed() -> Task:
+    m = Builder("arrayed")
+    for name, high in (("x", 9), ("y", 9), ("b", 1)):
+        m.integer(name, 0, high, initial=[range(high + 1)])
+    m.integer("big", 0, 100_000)
+    m.integer("a", 0, 2, size=2)
+    p = m.process("Q", initial=["a", "b"])
+    p.edge("a", "b", do="big = big + 1")
+    p.edge("b", "a", guard="x < 2 and a[x] < 2", do="a[x] = a[x] + 1")
+    return m.build().task(error="Q.a")
 
 
 def _collected() -> Task:

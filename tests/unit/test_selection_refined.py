@@ -9,10 +9,11 @@ from symdmc.evidence.replay import replay
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
-from symdmc.patterndb.predicates import AUTO, CARTESIAN, EXACT
+from symdmc.patterndb.predicates import AUTO, CARTESIAN, EXACT, PredicateBuilder, PredicateOptions
 from symdmc.registry.checks import check_task
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.models import load
+from symdmc.selection.predicates_traces import shortest_abstract_traces
 from symdmc.selection.selection_refined import Refined, RefinementOptions, refined, selection_refined
 
 KINDS = (EXACT, CARTESIAN)
@@ -145,3 +146,48 @@ def test_the_fault_of_fischers_protocol_is_found_without_a_search(n: int) -> Non
     found = run(load("fischer", n=n), iterations=20)
     assert found.answer is not None
     assert found.answer.length == 6
+
+
+def fan(ways: int) -> System:
+    """A door that never opens, and behind it several ways, each of which is closed as well."""
+    m = Builder("fan")
+    p = m.process("P", initial="outside")
+    p.edge("outside", "hall", guard="door == 1 and lock == 0")
+    pairs = [("door", "lock"), *((f"left{way}", f"right{way}") for way in range(ways))]
+    for one, other in pairs:  # always equal, which no single value shows
+        m.integer(one, 0, 3)
+        m.integer(other, 0, 3)
+        both = m.process(f"Both_{one}", initial="q")
+        both.edge("q", "q", guard=f"{one} < 3", do=f"{one} = {one} + 1, {other} = {other} + 1")
+    for way in range(ways):
+        p.edge("hall", f"way{way}", guard=f"left{way} == 1 and right{way} == 0")
+        p.edge(f"way{way}", "room")
+    m.property("room", "P.room")
+    return m.build()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_traces_to_a_perimeter_forbid_every_way_on_at_once(kind: str) -> None:
+    narrow, broad = (
+        run(fan(3), every_trace=False, iterations=14, kind=kind, perimeter=perimeter) for perimeter in (0, 2)
+    )
+    assert [each.length for each in narrow.iterations] == [1, 1, 1, 2, 3, 3, 3, 4, 4, 4, None]
+    assert [each.length for each in broad.iterations] == [1, 1, 1, 2, 3, 4, None]
+    assert [str(predicate) for each in broad.iterations[-2:] for predicate in each.added] == ["door == 1", "lock == 0"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_traces_to_a_perimeter_differ_before_they_reach_it(kind: str) -> None:
+    task = fan(3).task()
+    predicates = run(fan(3), iterations=14, kind=kind).predicates[0]
+    abstraction = PredicateBuilder(task, PredicateOptions(kind=kind)).abstraction(
+        [each for each in predicates if str(each) != "lock == 0" and "right" not in str(each)]
+    )
+    traces = shortest_abstract_traces(task, abstraction, 100, perimeter=2)
+    assert traces
+    approaches = [trace.approach for trace in traces if trace.approach is not None]
+    assert len(set(approaches)) == len(approaches) == len(traces)
+    for trace, approach in zip(traces, approaches, strict=True):
+        assert trace.steps[: len(approach.steps)] == approach.steps
+        assert len(trace.steps) - len(approach.steps) == 2
+        assert "P.hall" in {str(claim) for claim in approach.arrival}
