@@ -92,7 +92,7 @@ def test_predicates_on_several_variables_with_many_values_prove_what_projection_
     assert abstraction.complete
     (start,) = task.semantics.initial_states()
     assert abstraction.estimate(task, start) is None
-    assert dict(abstraction.entailment.answered)[LayerName.THEORY] > 0
+    assert dict(abstraction.entailment.answered)[LayerName.WITNESSES] > 0
 
 
 def _free_steps() -> tuple[Task, CartesianAbstraction]:

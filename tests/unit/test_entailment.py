@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+import symdmc
+from symdmc.abstraction.cartesian import cartesian_abstraction
 from symdmc.abstraction.entailment import Entailment, EntailmentLimits, LayerName
 from symdmc.abstraction.entailment_claims import Knowledge
 from symdmc.abstraction.entailment_view import View
 from symdmc.abstraction.predicate import Claim
+from symdmc.abstraction.predicate_sources import predicates_of_syntax
 from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import negation
 from symdmc.model.scope import Scope
+from symdmc.patterndb.predicates import CARTESIAN, PredicateBuilder, PredicateOptions
 from symdmc.task.task import Task
 from tests.predicates import free_task
 
@@ -95,6 +99,20 @@ def test_what_a_spent_limit_left_undecided_is_asked_again_when_that_is_renewed()
     found = entailment.statistics()
     assert (found.queries, found.undecided, found.theory_calls) == (6, 1, 2)
     assert dict(found.answered)[LayerName.CACHE] == 3
+
+
+def test_every_abstraction_may_hand_as_many_problems_to_sympy() -> None:
+    task = symdmc.load("flow_control").task()
+    found = [each.predicate for each in predicates_of_syntax(task)]
+    builder = PredicateBuilder(task, PredicateOptions(kind=CARTESIAN))
+    builder.entailment = Entailment(task, limits=EntailmentLimits(theory_calls=16))
+    builder.abstraction(found[:-2])
+    assert 0 < builder.entailment.statistics().theory_calls <= 16
+    abstraction = builder.abstraction(found)
+    counts = builder.entailment.statistics()
+    assert counts.theory_calls > 16
+    assert counts.undecided == 0
+    assert abstraction.size == cartesian_abstraction(task, found).cubes
 
 
 def test_witnesses_are_given_up_beyond_their_limit() -> None:

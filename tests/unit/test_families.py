@@ -15,7 +15,9 @@ from symdmc.abstraction.predicate_sources import predicates_of_syntax
 from symdmc.errors import ModelError
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
+from symdmc.patterndb.predicates import CARTESIAN
 from symdmc.registry.families import Family, families, family_named, load_family, load_python_model
+from symdmc.selection.selection_refined import RefinementOptions, refined
 
 
 def complaint(error: pytest.ExceptionInfo[ModelError]) -> str:
@@ -297,6 +299,25 @@ def test_flow_control_is_proved_by_the_predicates_of_its_text_with_the_help_of_s
     cubes = cartesian_abstraction(task, [each.predicate for each in predicates_of_syntax(task)])
     assert cubes.estimate(task, next(task.semantics.initial_states())) is None
     assert dict(cubes.entailment.answered)[LayerName.THEORY] > 0
+
+
+@pytest.mark.parametrize(
+    "spelling", ["flow_control", "flow_control:faulty=false,frames=1000", "flow_control:room=6,first=10,frames=20"]
+)
+def test_flow_control_leaves_sympy_a_few_per_cent_of_the_questions(spelling: str) -> None:
+    task = symdmc.load(spelling).task()
+    found = cartesian_abstraction(task, [each.predicate for each in predicates_of_syntax(task)]).entailment
+    assert 0 < dict(found.answered)[LayerName.THEORY] <= found.queries / 20
+    assert found.undecided == 0
+
+
+@pytest.mark.slow
+def test_correct_flow_control_is_proved_by_cartesian_refinement() -> None:
+    task = symdmc.load("flow_control", faulty=False, frames=1000).task()
+    options = RefinementOptions(iterations=15, until_it_stays=False, kind=CARTESIAN)
+    found = refined(task, most=None, options=options)
+    assert found.iterations[-1].length is None
+    assert len(found.iterations) <= 15
 
 
 def test_room_for_no_whole_number_of_frames_gets_one_line() -> None:
