@@ -101,7 +101,8 @@ class _Child:
         self._process.wait()
         assert self._process.stdin is not None
         for stream in (self._process.stdin, self._out, self._err):
-            stream.close()
+            with suppress(BrokenPipeError):  # of what `_tell` could not write
+                stream.close()
 
     def _finished(self, outcome: dict[str, Any]) -> Record:
         seconds = round(time.monotonic() - self._began, 6)

@@ -71,11 +71,20 @@ def test_runs_in_child_processes_agree_with_check_and_are_not_run_again(symdmc: 
     assert sorted(lines) == sorted(json.dumps(run, separators=(",", ":")) for run in document["runs"])
 
 
+@pytest.mark.parametrize("ends_first", [False, True])
 def test_a_crash_of_a_child_is_a_failed_run_and_an_internal_error(
-    symdmc: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch
+    symdmc: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch, ends_first: bool
 ) -> None:
     (folder / "broken_worker.py").write_text("raise SystemExit('no such luck')\n")
     monkeypatch.setattr(children, "WORKER", "broken_worker")
+    if ends_first:
+
+        class LateChild(children._Child):
+            def _tell(self, line: bytes) -> None:
+                self._process.wait()
+                super()._tell(line)
+
+        monkeypatch.setattr(children, "_Child", LateChild)
     ran = symdmc("compare", *X30, "--config", "bfs")
     assert ran.code == 39
     assert "error: contradiction: counter.dve: bfs failed: the run broke off: no such luck\n" in ran.err
