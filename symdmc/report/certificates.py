@@ -13,7 +13,8 @@ from symdmc.model.system import System
 from symdmc.outcome import Progress, Verdict
 from symdmc.report.console import symbol
 from symdmc.report.progress import QUIET_SECONDS, ProgressLine, progress_on_terminal
-from symdmc.report.results import SIGNS, counted, seconds_text
+from symdmc.report.quantities import counted, seconds_text
+from symdmc.report.results import SIGNS
 
 if TYPE_CHECKING:
     from symdmc.evidence.certificate import Certificate

@@ -13,7 +13,7 @@ from symdmc.report.accuracy_table import accuracy_legend, accuracy_table
 from symdmc.report.comparison_table import ComparisonTable, legend, table_by_instance, table_by_run
 from symdmc.report.comparison_text import csv_text, markdown_text, text_lines
 from symdmc.report.console import symbol
-from symdmc.report.results import counted
+from symdmc.report.quantities import counted
 
 SCHEMA = "symdmc-compare/1"
 KEYS = (

@@ -16,7 +16,8 @@ from symdmc.model.system import System
 from symdmc.outcome import Layer, Verdict
 from symdmc.registry.databases import Build, Comparison, Contents, Estimate
 from symdmc.report.console import plain_table, print_block, symbol
-from symdmc.report.results import SIGNS, counted, seconds_text
+from symdmc.report.quantities import counted, seconds_text
+from symdmc.report.results import SIGNS
 from symdmc.report.traces import state_text
 
 if TYPE_CHECKING:

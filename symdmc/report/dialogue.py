@@ -11,7 +11,7 @@ from rich.text import Text
 from symdmc.model.state import State, Step
 from symdmc.model.steps import passed_values, step_label
 from symdmc.registry.simulation import Walk
-from symdmc.report.results import counted
+from symdmc.report.quantities import counted
 from symdmc.report.traces import changes_text, print_state, print_trace, state_text
 
 HELP = "a number takes that step, b goes back, r takes a random step, t shows the way here, q quits"

@@ -117,6 +117,7 @@ def selection_object(report: SelectionReport) -> dict[str, object]:
         "patterns": [list(pattern) for pattern in report.patterns],
         "reasons": [{"variable": each.variable, "kept": each.kept, "why": each.why} for each in report.reasons],
         "steps": list(report.steps),
+        "followed": report.followed,
         "remarks": list(report.remarks),
     }
 

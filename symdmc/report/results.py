@@ -12,6 +12,7 @@ from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.outcome import EXIT_CODES, Exploration, FaultReport, Layer, SearchResult, SelectionReport, Stop, Verdict
 from symdmc.report.console import symbol
+from symdmc.report.quantities import counted, seconds_text
 from symdmc.report.selections import print_selection
 from symdmc.report.traces import print_trace
 from symdmc.search.symbolic_options import SymbolicOptions
@@ -63,7 +64,8 @@ def _selection_line(report: SelectionReport) -> str:
     several = "" if len(report.patterns) == 1 else f" in {counted(len(report.patterns), 'pattern')}"
     what = "predicate" if report.name.startswith("pred:") else "variable"
     line = f"{report.name} keeps {kept} of {counted(len(report.reasons), what)}{several}"
-    return "; ".join((line, *report.remarks))
+    followed = [f"{counted(report.followed, 'state')} met on abstract traces"] if report.followed else []
+    return "; ".join((line, *followed, *report.remarks))
 
 
 def exit_code_of(result: SearchResult) -> int:
@@ -200,13 +202,3 @@ def print_replayed(
     if not quiet:
         console.print()
         print_trace(console, trace, system, steps)
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 state`, `2 states`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def seconds_text(seconds: float) -> str:
-    """A time with as many digits as matter."""
-    return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:,.0f} s"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
@@ -14,26 +15,58 @@ from symdmc.model.steps import changes, passed_values, step_channel, step_label
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.report.console import plain_table, print_block
+from symdmc.report.quantities import counted
+
+MOST_NAMED = 60
+"""Of a system with more processes and variables, the first state of a trace has only what the trace changes."""
 
 
-def state_text(state: State, system: System) -> str:
-    """A state in one line: every location, then every variable that is not 0."""
-    places = (f"{process.name}.{place}" for process, place in zip(system.processes, state.locations, strict=True))
+def state_text(state: State, system: System, changing: Changing | None = None) -> str:
+    """A state in one line: every location, then every variable that is not 0; or only those that change."""
+    places, variables = changing or Changing.of(system)
+    located = [f"{system.processes[number].name}.{state.locations[number]}" for number in places]
     values = [
-        f"{variable.name} = {_cells(cells, variable.size)}"
-        for variable, cells in zip(system.storage, state.values, strict=True)
-        if any(cells) and not variable.constant
+        f"{system.storage[number].name} = {_cells(state.values[number], system.storage[number].size)}"
+        for number in variables
+        if any(state.values[number])
     ]
-    shown = [" ".join(places), *([", ".join(values)] if values else [])]
-    changing = sum(not variable.constant for variable in system.storage)
-    if len(values) < changing:
+    shown = [text for text in (" ".join(located), ", ".join(values)) if text]
+    if len(values) < len(variables):
         shown.append("all else 0" if values else "all variables 0")
     return "; ".join(shown)
+
+
+class Changing(NamedTuple):
+    """Numbers of processes, and of variables."""
+
+    places: Sequence[int]
+    variables: Sequence[int]
+
+    @classmethod
+    def of(cls, system: System) -> Changing:
+        """All that can change in a system."""
+        variables = [number for number, variable in enumerate(system.storage) if not variable.constant]
+        return cls(range(len(system.processes)), variables)
+
+    def along(self, trace: Trace) -> Changing:
+        """Of these, what a trace changes."""
+        first, states = trace.initial, trace.states
+        places = [n for n in self.places if any(state.locations[n] != first.locations[n] for state in states)]
+        variables = [n for n in self.variables if any(state.values[n] != first.values[n] for state in states)]
+        return Changing(places, variables)
 
 
 def print_state(console: Console, title: str, state: State, system: System) -> None:
     """A state behind its title, wrapped."""
     print_block(console, Text.assemble((title, "bold"), state_text(state, system)))
+
+
+def _left_out(everything: Changing, shown: Changing) -> str:
+    """How much of a state is not shown."""
+    nouns = zip(("process", "variable"), everything, shown, strict=True)
+    counts = [(noun, len(one) - len(other)) for noun, one, other in nouns]
+    told = [counted(count, noun) for noun, count in counts if count]
+    return f"; {' and '.join(told)} left out, which the trace does not change (--steps all)" if told else ""
 
 
 def _cells(cells: tuple[int, ...], size: int | None) -> str:
@@ -42,7 +75,13 @@ def _cells(cells: tuple[int, ...], size: int | None) -> str:
 
 def print_trace(console: Console, trace: Trace, system: System, steps: int | None) -> None:
     """The first state, then a table with one row a step; `steps` rows at the most, None for all."""
-    print_state(console, "first state: ", trace.initial, system)
+    everything = Changing.of(system)
+    if steps is None or sum(map(len, everything)) <= MOST_NAMED:
+        print_state(console, "first state: ", trace.initial, system)
+    else:
+        shown = everything.along(trace)
+        text = state_text(trace.initial, system, shown)
+        print_block(console, Text.assemble(("first state: ", "bold"), text, _left_out(everything, shown)))
     if trace.steps and steps != 0:
         print_block(console, trace_table(trace, system, steps))
     if trace.error is not None and trace.error.fault:

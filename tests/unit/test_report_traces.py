@@ -13,7 +13,7 @@ from symdmc.model.semantics import Semantics
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.report.console import console_for
-from symdmc.report.traces import print_trace, state_text
+from symdmc.report.traces import MOST_NAMED, print_trace, state_text
 
 
 def counting(last: int) -> System:
@@ -75,3 +75,28 @@ def test_a_plain_console_is_100_columns_wide_whatever_the_terminal(monkeypatch: 
     monkeypatch.setenv("COLUMNS", "30")
     console: Console = console_for(io.StringIO())
     assert console.width == 100
+
+
+def many_processes(count: int) -> System:
+    m = Builder("many")
+    m.integer("x", 0, 3)
+    m.integer("y", 0, 3, initial=2)
+    for number in range(count):
+        m.process(f"P{number}", initial="a").edge("a", "b", guard=f"x == {number}", do="x = x + 1")
+    return m.build()
+
+
+def test_the_first_state_of_a_large_system_has_only_what_the_trace_changes() -> None:
+    system = many_processes(MOST_NAMED)
+    out = " ".join(printed(path(system, 2), system, 20).split())
+    left_out = f"{MOST_NAMED - 2} processes and 1 variable left out, which the trace does not change (--steps all)"
+    assert f"first state: P0.a P1.a; all variables 0; {left_out}" in out
+
+
+@pytest.mark.parametrize(("count", "steps"), [(MOST_NAMED - 2, 20), (MOST_NAMED, None)])
+def test_the_first_state_of_a_small_system_or_of_all_steps_is_whole(count: int, steps: int | None) -> None:
+    system = many_processes(count)
+    out = printed(path(system, 2), system, steps)
+    assert "left out" not in out
+    assert f"P{count - 1}.a" in out
+    assert "y = 2; all else 0" in " ".join(out.split())

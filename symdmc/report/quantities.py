@@ -1,0 +1,14 @@
+"""Numbers with their nouns and units."""
+
+from __future__ import annotations
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 state`, `2 states`, `2 processes`."""
+    plural = "es" if noun.endswith("s") else "s"
+    return f"{number:,} {noun}{'' if number == 1 else plural}"
+
+
+def seconds_text(seconds: float) -> str:
+    """A time with as many digits as matter."""
+    return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:,.0f} s"
