@@ -110,6 +110,8 @@ class SelectionReport:
     """One for each variable, or for each predicate."""
     steps: tuple[str, ...]
     """What was tried, in order, one line each."""
+    followed: int = 0
+    """States that were stepped from on abstract traces, to find out which of these are real."""
     remarks: tuple[str, ...] = ()
     """What the databases of the patterns lack, because building them took too much."""
 

@@ -126,6 +126,7 @@ def _told(making: Making, search: str, result: SearchResult, built: float) -> Se
         search=search,
         seconds=round(making.watch.seconds, 3),
         preprocessing_seconds=round(result.preprocessing_seconds + built, 3),
+        peak_memory_mb=making.watch.peak_memory_mb(),
         patterns=tuple(making.patterns) or None,
         selections=making.reports(),
     )
@@ -188,6 +189,7 @@ def check_symbolically(
         selections=making.reports(),
         seconds=round(making.watch.seconds, 3),
         preprocessing_seconds=round(result.preprocessing_seconds + chosen, 3),
+        peak_memory_mb=max(result.peak_memory_mb, making.watch.peak_memory_mb()),
     )
 
 
@@ -200,6 +202,7 @@ def _stopped(making: Making, search: str, stop: Stop, *, since: float = 0.0) -> 
         lower_bound=0,
         seconds=round(making.watch.seconds, 3),
         preprocessing_seconds=round(making.watch.seconds - since, 3),
+        peak_memory_mb=making.watch.peak_memory_mb(),
         search=search,
         heuristic=making.guidance.text,
         selections=making.reports(),

@@ -119,6 +119,7 @@ class Making:
                 patterns=self._names(chosen),
                 reasons=chosen.reasons,
                 steps=chosen.steps,
+                followed=chosen.followed,
                 remarks=self.remarks.get(text, ()),
             )
             for text, chosen in self.selections.items()

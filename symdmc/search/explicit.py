@@ -5,7 +5,7 @@ from __future__ import annotations
 from symdmc.outcome import Exploration, FaultReport, Limits, ProgressCallback, SearchResult, Stop, Verdict
 from symdmc.search.proof import certificate_of_walk
 from symdmc.search.reference import reference_walk
-from symdmc.search.resources import Watch, peak_memory_mb
+from symdmc.search.resources import Watch
 from symdmc.search.traces import fault_report, trace_through
 from symdmc.search.walk import ListingWalk, Walk
 from symdmc.task.task import Task
@@ -60,7 +60,7 @@ def search(
         stored=walk.stored,
         seconds=round(watch.seconds, 3),
         preprocessing_seconds=round(walk.preprocessing_seconds, 3),
-        peak_memory_mb=peak_memory_mb(),
+        peak_memory_mb=watch.peak_memory_mb(),
         search=order,
         seed=seed if order == "rdfs" else None,
         certificate=certificate_of_walk(task, walk, watch) if certify and verdict is Verdict.SAFE else None,
@@ -98,7 +98,7 @@ def explore(
         first_deadlock=None if deadlock is None else trace_through(task, deadlock, claims_error=False),
         seconds=round(watch.seconds, 3),
         preprocessing_seconds=round(walk.preprocessing_seconds, 3),
-        peak_memory_mb=peak_memory_mb(),
+        peak_memory_mb=watch.peak_memory_mb(),
     )
 
 

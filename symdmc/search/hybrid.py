@@ -22,7 +22,7 @@ from symdmc.search.proof import certificate_of, certificate_of_walk
 from symdmc.search.proof_boxes import boxes_behind, boxes_of_initial_states
 from symdmc.search.proof_dead_ends import dead_end_tables, relaxations_of
 from symdmc.search.reference_best_first import best_first
-from symdmc.search.resources import LimitReached, Watch, peak_memory_mb
+from symdmc.search.resources import LimitReached, Watch
 from symdmc.search.space import Explorer, ReferenceSpace
 from symdmc.search.traces import fault_report, trace_through
 from symdmc.task.task import Task
@@ -188,7 +188,7 @@ def _result(
         stored=walk.stored,
         seconds=round(watch.seconds, 3),
         preprocessing_seconds=round(walk.preprocessing_seconds, 3),
-        peak_memory_mb=peak_memory_mb(),
+        peak_memory_mb=watch.peak_memory_mb(),
         search=spelling,
         heuristic=heuristic.name,
         h_initial="dead end" if _starts_in_dead_ends(walk) else walk.h_initial,

@@ -31,6 +31,7 @@ class Watch:
         self.limits = limits
         self._start = time.monotonic()
         self._looked = -LOOK_EVERY
+        self._most_elsewhere = 0
 
     @property
     def seconds(self) -> float:
@@ -54,6 +55,14 @@ class Watch:
         stop = self.stop()
         if stop is not None:
             raise LimitReached(stop)
+
+    def note_elsewhere(self, occupied: int) -> None:
+        """Take note of what a child process that works for this run occupies."""
+        self._most_elsewhere = max(self._most_elsewhere, occupied)
+
+    def peak_memory_mb(self) -> float:
+        """The most memory that this process ever occupied, or one that worked for this run."""
+        return max(peak_memory_mb(), round(self._most_elsewhere / _MIB, 1))
 
     @property
     def memory_bytes(self) -> int:
@@ -79,15 +88,16 @@ def resident_bytes() -> int:
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except (OSError, IndexError, ValueError):
-        return _peak_bytes()
+        return peak_bytes()
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def peak_memory_mb() -> float:
     """The most memory this process ever occupied."""
-    return round(_peak_bytes() / _MIB, 1)
+    return round(peak_bytes() / _MIB, 1)
 
 
-def _peak_bytes() -> int:
+def peak_bytes() -> int:
+    """The same in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024

@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 from symdmc.errors import InternalError
 from symdmc.outcome import Stop
-from symdmc.search.resources import Watch
+from symdmc.search.resources import Watch, peak_bytes
 
 Report = TypeVar("Report")
 Result = TypeVar("Result")
@@ -32,8 +32,6 @@ class Supervised(Generic[Report, Result]):
     result: Result | None
     report: Report | None
     stop: Stop | None
-    most_bytes: int
-    """The most memory the child was seen to occupy."""
 
 
 def supervise(
@@ -43,13 +41,13 @@ def supervise(
 ) -> Supervised[Report, Result]:
     """Run `work(send_report)` in a child process until it is done or a limit is reached.
 
-    What the work raises is raised here. Ctrl-C ends the child and counts as a limit.
+    What the work raises is raised here. Ctrl-C ends the child and counts as a limit. The watch gets to know what
+    memory the child occupies.
     """
     context = multiprocessing.get_context("fork")
     receiving, sending = context.Pipe(duplex=False)
     child = context.Process(target=_run, args=(work, sending), daemon=True)
     last: Report | None = None
-    most = 0
     looked = 0.0
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # until the child does not heed it any more
     child.start()
@@ -63,24 +61,27 @@ def supervise(
                 except EOFError:
                     child.join()
                     if child.exitcode == -signal.SIGKILL:  # by the system, which does so when memory runs out
-                        return Supervised(None, last, Stop.MEMORY, most)
+                        return Supervised(None, last, Stop.MEMORY)
                     ended = f"exit code {child.exitcode}"
                     raise InternalError(f"the child process ended without an answer ({ended})") from None
-                if kind == "done":
-                    return Supervised(content, last, None, most)
-                if kind == "raised":
+                if kind == "peak":
+                    watch.note_elsewhere(content)
+                elif kind == "done":
+                    return Supervised(content, last, None)
+                elif kind == "raised":
                     raise content
-                last = content
-                on_report(content)
+                else:
+                    last = content
+                    on_report(content)
             if watch.seconds - looked >= POLL_SECONDS:  # also while one report follows the other
                 looked = watch.seconds
                 occupied = _resident_bytes(child.pid)
-                most = max(most, occupied)
+                watch.note_elsewhere(occupied)
                 stop = watch.stop(occupied)
                 if stop is not None:
-                    return Supervised(None, last, stop, most)
+                    return Supervised(None, last, stop)
     except KeyboardInterrupt:
-        return Supervised(None, last, Stop.INTERRUPT, most)
+        return Supervised(None, last, Stop.INTERRUPT)
     finally:
         child.kill()
         child.join()
@@ -95,6 +96,7 @@ def _run(work: Callable[[Callable[[Report], None]], Result], sending: Connection
         content: tuple[str, object] = ("done", work(lambda report: sending.send(("report", report))))
     except Exception as error:
         content = ("raised", error)
+    sending.send(("peak", peak_bytes()))
     sending.send(content)
 
 

@@ -28,7 +28,7 @@ from symdmc.outcome import (
     Verdict,
 )
 from symdmc.search.proof import certificate_of
-from symdmc.search.resources import LimitReached, Watch, peak_memory_mb
+from symdmc.search.resources import LimitReached, Watch
 from symdmc.search.supervision import supervise
 from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
 from symdmc.search.traces import trace_through
@@ -75,7 +75,6 @@ class Told:
     """When the first bound was told, in seconds."""
     peak_nodes: int | None = None
     phase: str = ""
-    child_bytes: int = 0
 
     def __call__(self, report: Report) -> None:
         """Take note, and show it."""
@@ -94,10 +93,6 @@ class Told:
                     explored=0, generated=0, stored=0, depth=depth, seconds=self.watch.seconds, phase=self._words()
                 )
             )
-
-    def memory_mb(self) -> float:
-        """The most memory that this process or the child occupied."""
-        return max(peak_memory_mb(), round(self.child_bytes / (1 << 20), 1))
 
     def _words(self) -> str:
         if not self.layers:
@@ -120,7 +115,6 @@ class Finished:
     """What the child returns."""
 
     peak_nodes: int
-    peak_memory_mb: float
     order: tuple[int, ...]
     states: int | None = None
     transitions: int | None = None
@@ -164,7 +158,6 @@ class Engine:
         """The result with what it took."""
         return Finished(
             peak_nodes=self.diagrams.peak_nodes(),
-            peak_memory_mb=peak_memory_mb(),
             order=self.encoding.order_now(),
             **facts,  # type: ignore[arg-type]  # each caller names fields of Finished
         )
@@ -197,7 +190,7 @@ def explore(
         stop=stop,
         reason="all reachable states counted" if found else stop_reason(stop, told),
         seconds=round(watch.seconds, 3),
-        peak_memory_mb=found.peak_memory_mb if found else told.memory_mb(),
+        peak_memory_mb=watch.peak_memory_mb(),
         engine="symbolic",
         peak_nodes=found.peak_nodes if found else told.peak_nodes,
         order=names_of_order(task, found.order if found else chosen),
@@ -271,7 +264,7 @@ def search_result(
         lower_bound=bound[verdict],
         faults=no_faults(task),
         seconds=round(watch.seconds, 3),
-        peak_memory_mb=found.peak_memory_mb if found else told.memory_mb(),
+        peak_memory_mb=watch.peak_memory_mb(),
         engine="symbolic",
         peak_nodes=found.peak_nodes if found else told.peak_nodes,
         order=names_of_order(task, found.order if found else chosen),
@@ -362,7 +355,6 @@ def run(
             return Stop.MEMORY
 
     ended = supervise(in_child, watch, told)
-    told.child_bytes = ended.most_bytes
     if isinstance(ended.result, Finished):
         return None, order.variables, ended.result
     return ended.result or ended.stop, order.variables, None

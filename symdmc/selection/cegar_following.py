@@ -26,6 +26,8 @@ class Following:
     """For each state the one before it and the step from there; None for initial states."""
     expanded: dict[int, list[State]] = field(default_factory=lambda: defaultdict(list))
     """The states that were stepped from, by their distance to the end of the abstract traces."""
+    generated: int = 0
+    """Steps from these states that were looked at."""
     error: State | None = None
     """The error state at the end of a concrete trace."""
 
@@ -90,6 +92,7 @@ class _Follower:
         abstract = self.traces.abstract(self.task.values(state)) if self.inserts else {}
         for move in self.task.semantics.moves(state, self._counts):
             if isinstance(move, Step):
+                self.found.generated += 1
                 is_inserted = self.inserts and self.traces.abstract(self.task.values(move.successor)) == abstract
                 further = distance if is_inserted else distance - move.cost
                 if further >= 0:

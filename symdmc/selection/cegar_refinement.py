@@ -104,6 +104,7 @@ class _Refinement:
     behind: list[tuple[int, list[State]]] = field(default_factory=list)
     """Concrete states on its traces by their distance to the end, nearest last: those not asked what stops them."""
     explored: int = 0
+    generated: int = 0
     answer: SearchResult | None = None
     settled: bool = False
 
@@ -121,6 +122,7 @@ class _Refinement:
             patterns=(precision.pattern,) if precision.pattern else (),
             reasons=reasons_for(self.task, sorted(kept), self._why_kept(precision), self._why_dropped()),
             steps=tuple(self.steps),
+            followed=self.explored,
             answer=self.answer,
             definitions=precision.definitions,
         )
@@ -191,8 +193,7 @@ class _Refinement:
 
     def _followed(self, look: Look, words: str) -> list[Obstacle]:
         """Follow the traces of the abstraction, and what is not seen; nothing where one of them is real."""
-        followed = follow(self.task, look.traces, self.budget.states)
-        self.explored += followed.explored
+        followed = self._follow(look, self.budget.states)
         length = f"{words}: abstract error traces of length {look.traces.length}"
         if followed.error is not None:
             self.steps.append(f"{length}, one of them is real")
@@ -204,6 +205,13 @@ class _Refinement:
         self.steps.append(f"{length}, real up to {min(followed.expanded)} steps before the end")
         self.behind = sorted(followed.expanded.items(), reverse=True)
         return self._stopped()
+
+    def _follow(self, look: Look, states: int, *, inserts: bool = False) -> Following:
+        """Step along the traces of the abstraction."""
+        followed = follow(self.task, look.traces, states, inserts=inserts)
+        self.explored += followed.explored
+        self.generated += followed.generated
+        return followed
 
     def _stopped(self) -> list[Obstacle]:
         """What stops the states nearest to the end of the traces that were not asked as yet."""
@@ -222,6 +230,7 @@ class _Refinement:
             shortest=shortest,
             lower_bound=traces.length,
             explored=self.explored,
+            generated=self.generated,
             stored=len(followed.came_by),
             search=self.beginning.name,
             h_initial=traces.length,
@@ -231,8 +240,7 @@ class _Refinement:
         """Try for a trace with steps inserted; give back the last rounds, ever more of them, until a database fits."""
         if self.look is not None and self.budget.inserted_states:
             self.report("inserting steps")
-            followed = follow(self.task, self.look.traces, self.budget.inserted_states, inserts=True)
-            self.explored += followed.explored
+            followed = self._follow(self.look, self.budget.inserted_states, inserts=True)
             if followed.error is not None:
                 self.answer = self._real(followed, self.look.traces, shortest=False)
                 self.steps.append(f"with steps inserted that change {self._nothing}, an abstract error trace is real")

@@ -26,6 +26,8 @@ class Selection:
     """One for each variable of the task, in its order, or for each predicate looked at."""
     steps: tuple[str, ...] = ()
     """What was tried, in order: one line each, such as a removal with the estimate before and after."""
+    followed: int = 0
+    """States that were stepped from on abstract traces."""
     answer: SearchResult | None = None
     """Where choosing has settled the question itself: a trace that was found, or a proof with its certificate."""
     predicates: tuple[tuple[Predicate, ...], ...] = ()

@@ -82,6 +82,19 @@ def test_a_database_that_takes_too_much_is_left_out_with_a_remark(symdmc: Runner
     assert (told["length"], told["shortest"]) == (10, True)
 
 
+@pytest.mark.parametrize("faulty", ["true", "false"])
+def test_states_met_while_a_pattern_is_chosen_are_told_beside_those_explored(symdmc: Runner, faulty: str) -> None:
+    model = f"arbiter_tree:height=2,faulty={faulty}"
+    told = symdmc("check", model, "--heuristic", "pdb:cegar", "--json").document
+    followed = told["selections"][0]["followed"]
+    assert followed > 0
+    assert told["explored"] == (followed if faulty == "true" else 0)
+    assert (told["generated"] > 0) == (faulty == "true")
+    assert told["peak_memory_mb"] > 0
+    shown = symdmc("check", model, "--heuristic", "pdb:cegar").out
+    assert f"; {followed} states met on abstract traces\n" in shown
+
+
 def test_several_errors_mean_any_of_them(symdmc: Runner) -> None:
     document = symdmc("check", "counter.dve", "--error", "x == 30", "--error", "x == 6", "--json").document
     assert document["length"] == 2

@@ -83,3 +83,12 @@ def test_what_the_work_raises_is_raised() -> None:
 
     with pytest.raises(ValueError, match="no such thing"):
         supervise(work, Watch(Limits()), lambda report: None)
+
+
+def test_the_memory_of_a_child_counts_also_where_it_is_never_looked_at() -> None:
+    def work(send: Callable[[int], None]) -> int:
+        return len(bytearray(b"x") * (300 << 20))
+
+    watch = Watch(Limits())
+    assert supervise(work, watch, lambda report: None).result == 300 << 20
+    assert watch.peak_memory_mb() >= 300
