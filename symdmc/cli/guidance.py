@@ -17,10 +17,8 @@ from symdmc.registry.names import COMBINATIONS, LOOKUPS, PROJECTIONS
 HEURISTIC = "Heuristic"
 UNDIRECTED = ("bfs", "dfs", "rdfs")
 DIRECTED = ("astar", "greedy", "wastar:W", "idastar", "ehc", "bitstate")
-_OWN = (
-    *("--pattern", "--database", "--predicate", "--predicates", "--complete", "--projection", "--perimeter"),
-    *("--combine", "--lookup"),
-)
+_OF_PATTERNS = ("--pattern", "--database", "--complete", "--projection", "--perimeter", "--combine", "--lookup")
+_OF_PREDICATES = ("--predicate", "--predicates")
 
 
 class SearchName(click.Choice[str]):
@@ -119,7 +117,8 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
         ctx = click.get_current_context()
         if not heuristic:
-            refuse_given(ctx, _OWN, "--heuristic pdb")
+            refuse_given(ctx, _OF_PATTERNS, "--heuristic pdb")
+            refuse_given(ctx, _OF_PREDICATES, "--heuristic pred:given")
             if rest["search"] is not None and rest["search"] not in UNDIRECTED:
                 raise click.UsageError(f"--search {rest['search']} is for --heuristic: choose one", ctx)
             return function(guidance=None, **rest)

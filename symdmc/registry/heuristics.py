@@ -96,6 +96,7 @@ def recipes_of(guidance: Guidance) -> tuple[Recipe, ...]:
     if given and not plain:
         raise ModelError(Complaint(f"the heuristic {guidance.text!r} has no pattern", "use --heuristic pdb"))
     _require_predicates(guidance, recipes)
+    _require_databases(guidance, recipes)
     limited = any(isinstance(recipe, DatabaseRecipe) and recipe.options.work is not None for recipe in recipes)
     if limited and (guidance.combine == "sum" or guidance.lookup == "layers"):
         raise ModelError(Complaint("'work' is for the maximum of flat look-up tables", "leave it out", guidance.text))
@@ -122,6 +123,19 @@ def _require_predicates(guidance: Guidance, recipes: Sequence[Recipe]) -> None:
     ):
         what = "predicates and merged values are projected exactly"
         raise ModelError(Complaint(what, "leave --projection out"))
+
+
+def _require_databases(guidance: Guidance, recipes: Sequence[Recipe]) -> None:
+    """Raise ModelError where it is said how databases are built, and none is built in a way that this could change."""
+    wanted = {
+        "--perimeter": (guidance.perimeter is not None, DatabaseRecipe),
+        "--projection syntactic": (guidance.projection != "exact", DatabaseRecipe),
+        "--complete": (guidance.complete, DatabaseRecipe | PredicateRecipe),
+    }
+    for option, (given, kinds) in wanted.items():
+        if given and not any(isinstance(recipe, kinds) for recipe in recipes):
+            what = f"{option} is for databases of patterns, and {guidance.text!r} has none"
+            raise ModelError(Complaint(what, "leave it out, or use --heuristic pdb"))
 
 
 def _is_derived(recipe: Recipe) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from symdmc.errors import Complaint, ModelError
-from symdmc.registry.parameters import arguments_for, parameters_of
+from symdmc.registry.parameters import REQUIRED, arguments_for, parameters_of
 
 _Made = TypeVar("_Made")
 
@@ -35,7 +35,11 @@ class Spelled:
                     Complaint(f"{self.name!r} takes no argument", f"leave out {self.argument!r}", self.text)
                 )
             given = {argument: self.argument, **given}
-        return recipe(**arguments_for(parameters_of(recipe), given, self.text))
+        parameters = parameters_of(recipe)
+        for each in parameters:
+            if each.name == argument and each.default is REQUIRED and argument not in given:
+                raise ModelError(Complaint(f"{self.name!r} needs an argument", f"write {self.name}:{argument.upper()}"))
+        return recipe(**arguments_for(parameters, given, self.text))
 
 
 def spelled(text: str, *, raw: frozenset[str] = frozenset()) -> Spelled:

@@ -158,6 +158,35 @@ def test_an_option_that_would_do_nothing_is_refused(symdmc: Runner) -> None:
     assert "--random" in complaint(symdmc("simulate", "counter.dve", "--steps", "3"), 2)
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--heuristic", "hL", "--complete"), "--complete is for databases of patterns"),
+        (("--heuristic", "merge:50", "--perimeter", "2"), "--perimeter is for databases of patterns"),
+        (("--heuristic", "pred:syntax", "--perimeter", "2"), "--perimeter is for databases of patterns"),
+        (
+            ("--heuristic", "fsm-max", "--projection", "syntactic"),
+            "--projection syntactic is for databases of patterns",
+        ),
+    ],
+)
+def test_ways_to_build_databases_are_refused_where_none_is_built(
+    symdmc: Runner, options: tuple[str, ...], told: str
+) -> None:
+    assert told in complaint(symdmc("check", "counter.dve", *X30, *options), 30)
+
+
+def test_predicates_without_a_heuristic_name_the_one_that_takes_them(symdmc: Runner) -> None:
+    line = complaint(symdmc("check", "counter.dve", *X30, "--predicate", "x >= 3"), 2)
+    assert "--predicate is for --heuristic pred:given" in line
+
+
+@pytest.mark.parametrize(("name", "argument"), [("hamming", "TRACE"), ("fsm-trail", "TRACE"), ("user", "EXPRESSION")])
+def test_a_heuristic_that_needs_an_argument_says_how_it_is_written(symdmc: Runner, name: str, argument: str) -> None:
+    line = complaint(symdmc("check", "counter.dve", *X30, "--heuristic", name), 2)
+    assert f"'{name}' needs an argument; write {name}:{argument}" in line
+
+
 def test_an_unwritable_trace_file_is_found_out_before_the_search(
     symdmc: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
