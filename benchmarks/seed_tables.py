@@ -214,7 +214,7 @@ OURS_MODELS = (
     *(f"hanoi:disks={disks}" for disks in (3, 4, 5, 6)),
     *(f"random_system:processes={processes},seed=0" for processes in (5, 7)),
     *("fischer:n=4", "fischer:n=6", "fischer:n=4,faulty=false", "fischer:n=6,faulty=false"),
-    *("air_conditioning:n=2", "air_conditioning:n=3"),
+    *("air_conditioning:n=2", "air_conditioning:n=3", "flow_control", "flow_control:faulty=false,frames=1000"),
     *(f"mutex:instance={instance}" for instance in ("M1", "M4", "N1", "N4")),
     *(f"mutex:instance={instance},faulty=false" for instance in ("M1", "N4")),
     *(f"line_segment:instance={kind}{size}" for kind in "CDE" for size in (1, 3, 5, 7, 9)),
@@ -222,7 +222,7 @@ OURS_MODELS = (
 OURS_QUICK = (
     *("arbiter_tree:height=2", "arbiter_tree:height=3", "arbiter_tree:height=3,faulty=false"),
     *("arbiter_tree:height=2,variant=seed", "hanoi:disks=4", "random_system:processes=5,seed=0"),
-    *("fischer:n=4", "fischer:n=4,faulty=false", "air_conditioning:n=2"),
+    *("fischer:n=4", "fischer:n=4,faulty=false", "air_conditioning:n=2", "flow_control"),
     *("mutex:instance=M1", "mutex:instance=M1,faulty=false"),
     *(f"line_segment:instance={instance}" for instance in ("C1", "C3", "D1", "E1")),
 )
