@@ -18,6 +18,8 @@ SAID = {
     "04_puzzle.py": "3 disks can be moved in 7 steps and not in fewer",
     "05_searches.py": "bfs               36      True",
     "06_pattern_databases.py": "not Client3        36  1,120 nodes      36         285",
+    "07_selections.py": "cegar               11       36      36       213",
+    "08_predicates.py": "safe, 0 states explored, 11 predicates",
 }
 
 
