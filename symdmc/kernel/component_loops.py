@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdmc.kernel.compiler import Int64s
-from symdmc.kernel.jit import compiled, making_arrays
+from symdmc.kernel.jit import compiled, interruptible, making_arrays
 from symdmc.kernel.lookup import Int32s
 
 UNREACHED = 1 << 30
 """The distance of a state from which no error state can be reached."""
 
 
+@interruptible
 @making_arrays
 def explore(
     sizes: Int64s,
@@ -84,6 +85,7 @@ def explore(
     return met[:count], number, begins[: count + 1], groups[:edges], targets[:edges]
 
 
+@interruptible
 @making_arrays
 def distances(begins: Int64s, groups: Int32s, targets: Int32s, costs: Int64s, is_error: NDArray[np.bool_]) -> Int64s:
     """The cost of a cheapest path from each state to an error state; UNREACHED where there is none."""

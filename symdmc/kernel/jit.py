@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,6 +28,27 @@ def is_compilation_due(kernel: str = "loops") -> bool:
     """Whether the functions of a kernel module will be compiled on first use because no cache has them."""
     folder = kernel_folder()
     return folder is None or not any(folder.rglob(f"{kernel}.*.nbi"))
+
+
+def interruptible(kernel: Function) -> Function:
+    """A compiled function that gives arrays back, for callers in Python, which raises KeyboardInterrupt after Ctrl-C.
+
+    An interrupt while numba wraps up the arrays comes out as SystemError, with the interrupt behind it.
+    """
+
+    @wraps(kernel)
+    def called(*arguments: Any) -> Any:  # Any: whatever the kernel takes and gives
+        try:
+            return kernel(*arguments)
+        except SystemError as error:
+            cause: BaseException | None = error
+            while cause is not None:
+                if isinstance(cause, KeyboardInterrupt):
+                    raise KeyboardInterrupt from None
+                cause = cause.__cause__ or cause.__context__
+            raise
+
+    return called  # type: ignore[return-value]  # it has the signature of the kernel
 
 
 if TYPE_CHECKING:

@@ -105,6 +105,8 @@ def _searched(
         heuristic = heuristic_of(making, recipes)
     except LimitReached as reached:
         return _stopped(making, search, reached.stop, since=began)
+    except KeyboardInterrupt:
+        return _stopped(making, search, Stop.INTERRUPT, since=began)
     built = watch.seconds - began
     result = directed_search(
         making.task,
@@ -171,6 +173,8 @@ def check_symbolically(
         patterns = [pattern for recipe in recipes for pattern in recipe.patterns(making)]
     except LimitReached as reached:
         return replace(_stopped(making, "astar", reached.stop), engine="symbolic")
+    except KeyboardInterrupt:
+        return replace(_stopped(making, "astar", Stop.INTERRUPT), engine="symbolic")
     settled = _settled(making, "astar")
     chosen = making.watch.seconds
     result = settled or search(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from symdmc.errors import InternalError
+from symdmc.kernel.jit import interruptible
 from symdmc.outcome import Limits, Stop
 from symdmc.search.resources import Watch
 from symdmc.search.supervision import supervise
@@ -92,3 +93,16 @@ def test_the_memory_of_a_child_counts_also_where_it_is_never_looked_at() -> None
     watch = Watch(Limits())
     assert supervise(work, watch, lambda report: None).result == 300 << 20
     assert watch.peak_memory_mb() >= 300
+
+
+def test_an_interrupt_behind_an_error_of_the_compiler_is_an_interrupt() -> None:
+    def kernel(interrupted: bool) -> int:
+        try:
+            raise KeyboardInterrupt if interrupted else ValueError
+        except BaseException as reason:
+            raise SystemError("returned a result with an exception set") from reason
+
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(kernel)(True)
+    with pytest.raises(SystemError):
+        interruptible(kernel)(False)
