@@ -115,22 +115,9 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     ) -> Answer:
         from symdmc.registry.guidance import Guidance
 
-        ctx = click.get_current_context()
+        _refuse_what_does_not_fit(bool(heuristic), rest["search"], rest["engine"])
         if not heuristic:
-            refuse_given(ctx, _OF_PATTERNS, "--heuristic pdb")
-            refuse_given(ctx, _OF_PREDICATES, "--heuristic pred:given")
-            if rest["search"] is not None and rest["search"] not in UNDIRECTED:
-                raise click.UsageError(f"--search {rest['search']} is for --heuristic: choose one", ctx)
             return function(guidance=None, **rest)
-        if rest["search"] in UNDIRECTED:
-            raise click.UsageError(f"--search {rest['search']} takes no heuristic; leave one of them out", ctx)
-        if rest["engine"] == "symbolic":
-            refuse_given(ctx, ("--combine", "--lookup"), "--engine explicit")
-            refuse_given(ctx, ("--direction",), "searches without a heuristic")
-            if rest["search"] not in (None, "astar"):
-                raise click.UsageError(f"--search {rest['search']} is for --engine explicit", ctx)
-        if is_given(ctx, "shorten"):
-            raise click.UsageError("--shorten searches breadth first; leave --heuristic out", ctx)
         guidance = Guidance(
             heuristics=heuristic,
             patterns=pattern,
@@ -145,53 +132,56 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
         )
         return function(guidance=guidance, **rest)
 
-    return stacked(
-        option_in(
-            HEURISTIC,
-            "--heuristic",
-            multiple=True,
-            type=HeuristicName(),
-            metavar="NAME[:ARG][,KEY=VALUE]...",
-            show_default="none",
-            help="Estimate distances, and go where they are small; `symdmc heuristics` lists how. Repeated: the "
-            "largest estimate counts.",
-        ),
-        option_in(
-            HEURISTIC,
-            "--pattern",
-            multiple=True,
-            metavar="NAMES",
-            help="pdb: the processes and variables a database keeps, such as 'P_0,x,Q*'. Repeated: several databases.",
-        ),
-        option_in(
-            HEURISTIC,
-            "--database",
-            multiple=True,
-            type=FILE,
-            metavar="FILE",
-            help="pdb: a database written by `symdmc patterndb build`. May be repeated.",
-        ),
+    return stacked(_heuristic_option(), *_database_options())(gathered)
+
+
+def _refuse_what_does_not_fit(guided: bool, search: str | None, engine: str) -> None:
+    """Complain about options that mean nothing with, or without, a heuristic."""
+    ctx = click.get_current_context()
+    if not guided:
+        refuse_given(ctx, _OF_PATTERNS, "--heuristic pdb")
+        refuse_given(ctx, _OF_PREDICATES, "--heuristic pred:given")
+        if search is not None and search not in UNDIRECTED:
+            raise click.UsageError(f"--search {search} is for --heuristic: choose one", ctx)
+        return
+    if search in UNDIRECTED:
+        raise click.UsageError(f"--search {search} takes no heuristic; leave one of them out", ctx)
+    if engine == "symbolic":
+        refuse_given(ctx, ("--combine", "--lookup"), "--engine explicit")
+        refuse_given(ctx, ("--direction",), "searches without a heuristic")
+        if search not in (None, "astar"):
+            raise click.UsageError(f"--search {search} is for --engine explicit", ctx)
+    if is_given(ctx, "shorten"):
+        raise click.UsageError("--shorten searches breadth first; leave --heuristic out", ctx)
+
+
+def _heuristic_option() -> Decorator:
+    return option_in(
+        HEURISTIC,
+        "--heuristic",
+        multiple=True,
+        type=HeuristicName(),
+        metavar="NAME[:ARG][,KEY=VALUE]...",
+        show_default="none",
+        help="Estimate distances, and go where they are small; `symdmc heuristics` lists how. Repeated: the largest "
+        "estimate counts.",
+    )
+
+
+def _database_options() -> tuple[Decorator, ...]:
+    """What databases keep, how they are built, combined and looked up."""
+    kept = "pdb: the processes and variables a database keeps, such as 'P_0,x,Q*'. Repeated: several databases."
+    read = "pdb: a database written by `symdmc patterndb build`. May be repeated."
+    complete = "pdb: build databases to their last layer, not only to the initial states."
+    combine = "pdb: take the largest estimate, or share costs among the databases and add up."
+    lookup = "pdb: in flat tables, or in the diagrams of the layers, which is slow."
+    return (
+        option_in(HEURISTIC, "--pattern", multiple=True, metavar="NAMES", help=kept),
+        option_in(HEURISTIC, "--database", multiple=True, type=FILE, metavar="FILE", help=read),
         *predicate_options(HEURISTIC, "pred: "),
-        option_in(
-            HEURISTIC,
-            "--complete",
-            is_flag=True,
-            help="pdb: build databases to their last layer, not only to the initial states.",
-        ),
+        option_in(HEURISTIC, "--complete", is_flag=True, help=complete),
         projection_option(HEURISTIC, "pdb: "),
         perimeter_option(HEURISTIC, "pdb: "),
-        option_in(
-            HEURISTIC,
-            "--combine",
-            type=click.Choice(COMBINATIONS),
-            default="max",
-            help="pdb: take the largest estimate, or share costs among the databases and add up.",
-        ),
-        option_in(
-            HEURISTIC,
-            "--lookup",
-            type=click.Choice(LOOKUPS),
-            default="flat",
-            help="pdb: in flat tables, or in the diagrams of the layers, which is slow.",
-        ),
-    )(gathered)
+        option_in(HEURISTIC, "--combine", type=click.Choice(COMBINATIONS), default="max", help=combine),
+        option_in(HEURISTIC, "--lookup", type=click.Choice(LOOKUPS), default="flat", help=lookup),
+    )
