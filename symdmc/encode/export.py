@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.encode.diagrams import Diagrams, Node
+from symdmc.encode.diagrams import DiagramLimit, Diagrams, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.kernel.lookup import DecisionTable
 
+MOST_ENTRIES = 1 << 27
+"""Of a table, before values that no node tells apart become one class: for each node one for each value."""
+WIDE = 8
+"""A variable of more bits than this has so many values that most of them lead to the same few diagrams."""
 CODE_BIT = "code"
 """The bits of a code are called this and a number, the most significant first."""
+
+
+class TableLimit(DiagramLimit):
+    """A look-up table would be too large."""
 
 
 def decision_table(encoding: Encoding, sets: Iterable[tuple[int, Node]], otherwise: int) -> DecisionTable:
     """The table that gives each state the code of the set it is in, and a state in none of them the other code.
 
-    The sets must be disjoint and have no states with invalid codes.
+    The sets must be disjoint and have no states with invalid codes. Raises TableLimit where it would be too large.
     """
     named = [(code, states) for code, states in sets if states != encoding.diagrams.false]
     codes = sorted({code for code, _ in named} | {otherwise})
@@ -68,7 +76,17 @@ class _Rows:
     """The nodes found so far: the variable of each, and the entry for each code of the variable."""
 
     variable: list[int] = field(default_factory=list)
-    entries: list[list[int]] = field(default_factory=list)
+    entries: list[NDArray[np.int32]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cofactors:
+    """What is left of a diagram for each code of a variable."""
+
+    diagrams: list[Node]
+    """Each of them once, if the variable has many codes."""
+    of_code: NDArray[np.intp]
+    """For each code one of them."""
 
 
 class _Exporter:
@@ -81,7 +99,8 @@ class _Exporter:
         self.codes = codes
         self.rows = _Rows()
         self._known: dict[int, int] = {}
-        self._children: dict[int, list[Node]] = {}
+        self._children: dict[int, _Cofactors] = {}
+        self._entries = 0
         self._own = frozenset(encoding.current_bits)
 
     def export(self, root: Node) -> DecisionTable:
@@ -89,7 +108,9 @@ class _Exporter:
         for node in self._in_dependency_order(root):
             self._known[int(node)] = len(self.rows.variable)
             self.rows.variable.append(self.encoding.variables.owner[node.var])
-            self.rows.entries.append([self._entry(child) for child in self._children.pop(int(node))])
+            below = self._children.pop(int(node))
+            entries = np.array([self._entry(child) for child in below.diagrams], dtype=np.int32)
+            self.rows.entries.append(entries[below.of_code])
         return self._table(self._entry(root))
 
     def _in_dependency_order(self, root: Node) -> list[Node]:
@@ -101,9 +122,9 @@ class _Exporter:
             if done:
                 found.append(node)
             elif node.var in self._own and int(node) not in self._children:
-                children = self._children[int(node)] = self._by_code(node)
+                below = self._children[int(node)] = self._by_code(node)
                 pending.append((node, True))
-                pending.extend((child, False) for child in {int(child): child for child in children}.values())
+                pending.extend((child, False) for child in {int(child): child for child in below.diagrams}.values())
         return found
 
     def _entry(self, node: Node) -> int:
@@ -112,15 +133,20 @@ class _Exporter:
             self._known[key] = -1 - self.codes[self.combined.number(node)]
         return self._known[key]
 
-    def _by_code(self, node: Node) -> list[Node]:
+    def _by_code(self, node: Node) -> _Cofactors:
         """What is left of a diagram for each code of its topmost variable."""
         number = self.encoding.variables.owner[node.var]
         variable = self.encoding.variables[number]
+        self._entries += len(variable.values)
+        if self._entries > MOST_ENTRIES:
+            raise TableLimit(f"a look-up table of more than {MOST_ENTRIES:,} entries")
         cut = self._restricted if number in self.encoding.scattered else self._below
+        if len(variable.current) > WIDE:
+            return _each_once(node, variable.current, cut, len(variable.values))
         found = [node]
         for bit in variable.current:
             found = [child for each in found for child in cut(each, bit)]
-        return found[: len(variable.values)]
+        return _Cofactors(found[: len(variable.values)], np.arange(len(variable.values)))
 
     def _below(self, node: Node, bit: str) -> tuple[Node, Node]:
         """What is left where the topmost bit is 0 and where it is 1."""
@@ -159,6 +185,22 @@ class _Exporter:
             low=low,
             definitions=dict(sorted((n, each) for n, each in self.encoding.task.definitions.items() if n in classes)),
         )
+
+
+def _each_once(
+    node: Node, bits: Sequence[str], cut: Callable[[Node, str], tuple[Node, Node]], codes: int
+) -> _Cofactors:
+    """What is left of a diagram for so many codes of some bits, cutting diagrams that are the same only once."""
+    found, of_code = [node], np.zeros(1, dtype=np.intp)
+    for bit in bits:
+        below = [child for each in found for child in cut(each, bit)]
+        places = {int(child): place for place, child in enumerate(below)}
+        numbers = {place: number for number, place in enumerate(sorted(places.values()))}
+        kept = np.array([numbers[places[int(child)]] for child in below], dtype=np.intp)
+        found = [below[place] for place in numbers]
+        of_code = kept.reshape(-1, 2)[of_code].reshape(-1)
+    used, of_code = np.unique(of_code[:codes], return_inverse=True)
+    return _Cofactors([found[place] for place in used], of_code.reshape(-1))
 
 
 def _children(node: Node) -> tuple[Node, Node]:

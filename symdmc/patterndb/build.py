@@ -64,6 +64,8 @@ class BuildOptions:
 
     When it ends, the last complete layer is the last; where it ends before there are layers, there is no database.
     """
+    required: bool = True
+    """Whether it is a failure if the look-up table would be too large; else there is no database."""
     projection: str = "exact"
     """How dropped variables are dropped: a key of PROJECTIONS."""
     perimeter: int | None = None

@@ -18,6 +18,7 @@ from symdmc.patterndb.build import MERGE_LIMIT, BuildOptions, BuiltLayers, datab
 from symdmc.patterndb.database import FORWARD, PatternDatabase
 from symdmc.task.task import Task
 
+ANY_WORK = 1 << 62
 SHARES = 4
 """One abstraction may take one in so many parts of the work that is left."""
 
@@ -45,6 +46,16 @@ class WorkBudget:
             yield encoding
         finally:
             self.effort -= share - work.nodes
+            encoding.diagrams.work = None
+
+    @contextmanager
+    def counting(self, encoding: Encoding) -> Iterator[None]:
+        """Inside, operations are not limited, but what they take is no longer there for the next abstraction."""
+        work = encoding.diagrams.work = WorkLeft(ANY_WORK)
+        try:
+            yield
+        finally:
+            self.effort -= ANY_WORK - work.nodes
             encoding.diagrams.work = None
 
     @contextmanager
@@ -78,10 +89,13 @@ def layers_within(
 ) -> tuple[BuiltLayers, list[Layer]]:
     """The layers of a pattern, and what there is to tell of each; raises DiagramLimit if its forward pass is dear."""
     built = forward_layers(task, pattern, budget, costs)
-    built.relation.merge(MERGE_LIMIT, frames=True)
-    return built, grown(built, ErrorStates(built.relation).within(built.restriction), options)
+    with budget.counting(built.encoding):
+        built.relation.merge(MERGE_LIMIT, frames=True)
+        return built, grown(built, ErrorStates(built.relation).within(built.restriction), options)
 
 
 def database_within(task: Task, pattern: Sequence[int], budget: WorkBudget, options: BuildOptions) -> PatternDatabase:
     """The database of a pattern; raises DiagramLimit if its forward pass takes too much."""
-    return database_of(task, *layers_within(task, pattern, budget, options))
+    built, layers = layers_within(task, pattern, budget, options)
+    with budget.counting(built.encoding):
+        return database_of(task, built, layers)

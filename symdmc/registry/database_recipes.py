@@ -116,6 +116,7 @@ class DatabaseRecipe:
         return replace(
             guidance.build_options(),
             work=WorkLeft(work) if work and self.selection is not None else None,
+            required=self.selection is None,
             **{name: value for name, value in own.items() if value is not None},
         )
 

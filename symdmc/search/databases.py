@@ -8,6 +8,7 @@ from typing import TypeAlias, TypeVar
 
 from symdmc.abstraction.predicate import Predicate
 from symdmc.encode.diagrams import DiagramLimit
+from symdmc.encode.export import TableLimit
 from symdmc.outcome import Layer, Progress, ProgressCallback, Stop
 from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.database import PatternDatabase
@@ -98,9 +99,16 @@ def _in_child(
 def _affordable(
     task: Task, pattern: Sequence[int], options: BuildOptions, report: Callable[[str, Layer | None], None]
 ) -> PatternDatabase | None:
-    """The database of a pattern; None where the allowed work ends before it tells any two states apart but errors."""
+    """The database of a pattern; None where the allowed work ends before it tells any two states apart but errors.
+
+    None also where its table would be too large and it may be left out.
+    """
     try:
         found = requested_database(task, pattern, options, report)
+    except TableLimit:
+        if options.required:
+            raise
+        return None
     except DiagramLimit:
         if options.work is None or options.work.nodes >= 0:
             raise

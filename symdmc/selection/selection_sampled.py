@@ -41,7 +41,7 @@ def selection_sampled(
     databases: int = 100,
     values: int = 256,
     work: int = 40_000_000,
-    effort: int = 1_000_000_000,
+    effort: int = 300_000_000,
     memory_bytes: int | None = None,
     report: Callable[[str], None] = lambda words: None,
 ) -> Selection:

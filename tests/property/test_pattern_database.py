@@ -9,6 +9,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from symdmc.encode import export
 from symdmc.errors import ModelError
 from symdmc.heuristics.databases import database_heuristic
 from symdmc.kernel.lookup import DEAD_END, MAX, OUTSIDE, SUM
@@ -92,14 +93,17 @@ def test_a_larger_pattern_never_estimates_less(data: st.DataObject, system: Syst
         assert after is None or (before is not None and before <= after)
 
 
+@pytest.mark.parametrize("wide", [export.WIDE, 0])
 @pytest.mark.parametrize("way", OPTIONS)
 @settings(max_examples=15)
 @given(data=st.data(), system=systems(costs=True))
-def test_tables_answer_as_the_layers_do(way: str, data: st.DataObject, system: System) -> None:
+def test_tables_answer_as_the_layers_do(way: str, wide: int, data: st.DataObject, system: System) -> None:
     task = _task(data, system)
     pattern = _pattern(data, task)
     built, _ = build_layers(task, pattern, OPTIONS[way])
-    database = build_database(task, pattern, OPTIONS[way])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(export, "WIDE", wide)
+        database = build_database(task, pattern, OPTIONS[way])
     packing = pack_domains(task.analysis.domains)
     states = [task.values(state) for state in oracle.explore(system).steps][:60]
     packed = np.array([packing.pack(values) for values in states], dtype=np.int64).reshape(len(states), packing.words)

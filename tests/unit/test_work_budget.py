@@ -9,9 +9,9 @@ from symdmc.encode.order import ORDERS
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
-from symdmc.outcome import Limits, SearchResult
+from symdmc.outcome import Limits, SearchResult, Stop, Verdict
 from symdmc.patterndb.build import BuildOptions
-from symdmc.registry.checks import check_task
+from symdmc.registry.checks import check, check_task
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.heuristics import recipe_spelled
 from symdmc.search.databases import built_databases
@@ -90,6 +90,20 @@ def test_patterns_by_hand_get_all_the_work_they_need(monkeypatch: pytest.MonkeyP
     by_hand = check_task(TASK, guidance=Guidance(heuristics=("pdb",), patterns=("x,y",)))
     assert by_hand.h_initial == LENGTH
     assert _checked("pdb:coi").h_initial == 0
+
+
+def test_a_look_up_table_that_is_too_large_is_left_out_unless_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symdmc.encode.export.MOST_ENTRIES", 10)
+    selected = _checked("pdb:coi")
+    assert (selected.length, selected.shortest, selected.patterns) == (LENGTH, True, None)
+    assert "is left out" in selected.selections[0].remarks[0]
+    by_hand = check_task(TASK, guidance=Guidance(heuristics=("pdb",), patterns=("x,y",)))
+    assert (by_hand.verdict, by_hand.stop) == (Verdict.UNKNOWN, Stop.MEMORY)
+
+
+def test_variables_of_many_values_that_depend_on_each_other_have_a_table() -> None:
+    result = check("flow_control:room=30,frames=300", heuristic="pdb:cegar")
+    assert (result.length, result.shortest, result.h_initial) == (15, True, 11)
 
 
 @pytest.mark.parametrize("order", ORDERS)
