@@ -308,7 +308,7 @@ FIGURES = (
         said="in the paper the time falls up to a bound of 60 to 80, then it grows",
         kind="sweep",
         model="random_system:processes=16,seed=0",
-        configurations=("astar+merge:250..5000/250",),
+        configurations=("astar+merge:50..2000/50",),
     ),
 )
 NAMES = (
