@@ -170,7 +170,7 @@ class ProjectedRelation(Relation):
         return list(dict.fromkeys(map(self._projected, parts))), reads & self.kept
 
     def _concrete(self, transition: Transition) -> tuple[list[Part], frozenset[int]]:
-        """The parts of a transition before projection; their steps end where the invariants hold.
+        """The parts of a transition before projection; their steps begin and end where the invariants hold.
 
         Updates that matter neither to kept variables nor to invariants are left out: they may be dear.
         """
@@ -180,9 +180,8 @@ class ProjectedRelation(Relation):
         concerned = self._concerned(live)
         if concerned:
             holds = Translator(self.encoding).truth(conjunction(*concerned), {}).holds
-            parts = [part.within(self.encoding, part.preimage(self.encoding, holds)) for part in parts]
-            if self._basis:  # a derived variable may show less of a state than its invariants read
-                parts = [part.within(self.encoding, holds) for part in parts]
+            around = (self.diagrams.both(holds, part.preimage(self.encoding, holds)) for part in parts)
+            parts = [part.within(self.encoding, each) for part, each in zip(parts, around, strict=True)]
         return parts, reads
 
     def _projected(self, part: Part) -> Part:

@@ -13,12 +13,16 @@ from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.order import variable_order
+from symdmc.evidence.certify import certify
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import TRUE
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
+from symdmc.outcome import Verdict
 from symdmc.patterndb.build import build_database
+from symdmc.registry.checks import check_task
+from symdmc.registry.guidance import Guidance
 from symdmc.registry.patterns import pattern_numbers
 from symdmc.task import compile_task
 from symdmc.task.task import Task
@@ -136,3 +140,19 @@ def test_wide_variables_that_are_dropped_lie_between_each_other(pattern: str) ->
     database = build_database(task, pattern_numbers(task, pattern))
     assert database.h_initial is not None
     assert database.h_initial >= 1
+
+
+def test_steps_start_where_the_invariants_hold() -> None:
+    m = Builder("waiting")
+    m.integer("t", 0, 2)
+    p = m.process("P", initial="a")
+    p.location("b", invariant="t <= 1")
+    p.edge("a", "b", do="t = 0")
+    p.edge("b", "c", guard="t >= 2")
+    m.process("Time", initial="s").edge("s", "s", do="t = t < 2 ? t + 1 : 2", cost=0)
+    task = m.build().task(error="P.c")
+    assert build_database(task, [0]).proves_safety
+    result = check_task(task, guidance=Guidance(heuristics=("pdb",), patterns=("P",)), certify=True)
+    assert (result.verdict, result.explored) == (Verdict.SAFE, 0)
+    assert result.certificate is not None
+    assert certify(task.system, result.certificate)
