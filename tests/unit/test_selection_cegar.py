@@ -143,13 +143,18 @@ def test_a_pattern_whose_database_takes_too_much_is_given_back() -> None:
 
 
 def _two_bounds() -> Task:
-    """P may stay at s for two units of time and has to wait for three; the clocks of two others have bounds as well."""
+    """P may stay at s for two units of time, and what takes none follows; it has to have waited for three.
+
+    The clocks of two others have bounds as well.
+    """
     m = Builder("bounds")
     for name, longest in (("P", 2), ("Q", 4), ("R", 4)):
         p = m.process(name, initial="s")
         p.digital_clock("x", 5)
         p.location("s", invariant=f"x <= {longest}")
-        p.edge("s", "t", guard="x >= 3")
+        p.location("u", committed=True)
+        p.edge("s", "u")
+        p.edge("u", "t", guard="x >= 3")
     m.tick()
     system = m.build()
     return compile_task(system, ask(system, error="P.t"))
