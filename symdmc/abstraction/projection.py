@@ -134,11 +134,6 @@ class ProjectedRelation(Relation):
         basis = self._basis[derived]
         return not basis or derived in reached or not basis.isdisjoint(reached)
 
-    def lawful(self, condition: Expr) -> Node:
-        """The states in which a condition holds, and the invariants that speak of the same variables."""
-        concerned = self._invariants(frozenset(self.encoding.task.layout.support(condition)))
-        return super().lawful(conjunction(condition, *concerned))
-
     def initial(self) -> Node:
         """The abstract initial states; derived variables have the values they have in the concrete ones."""
         told = super().initial()

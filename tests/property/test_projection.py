@@ -20,7 +20,7 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
-from symdmc.patterndb.build import BuildOptions, build_database
+from symdmc.patterndb.build import build_database
 from symdmc.registry.checks import check_task
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.patterns import pattern_numbers
@@ -156,15 +156,3 @@ def test_steps_start_where_the_invariants_hold() -> None:
     assert (result.verdict, result.explored) == (Verdict.SAFE, 0)
     assert result.certificate is not None
     assert certify(task.system, result.certificate)
-
-
-def test_error_states_are_those_in_which_the_invariants_hold() -> None:
-    m = Builder("waiting")
-    m.integer("t", 0, 2)
-    p = m.process("P", initial="a")
-    p.location("c", invariant="t <= 1")
-    p.edge("a", "a", guard="t < 2", do="t = t + 1")
-    p.edge("a", "c", do="t = 0")
-    task = m.build().task(error="P.c")
-    database = build_database(task, pattern_numbers(task, "t"), BuildOptions(complete=True))
-    assert [database.distance((0, value)) for value in range(3)] == [0, 0, 1]
