@@ -56,7 +56,7 @@ class ProjectedRelation(Relation):
         return transition if self._costs is None else replace(transition, cost=self._costs[number])
 
     def _invariant(self) -> Node | None:
-        concerned = self._invariants(self.kept | self._bases)
+        concerned = [*self._invariants(self.kept | self._bases), *self._constant_invariants()]
         told = [self.project(Translator(self.encoding).truth(part, {}).holds) for part in concerned]
         if not told:
             return None
@@ -87,6 +87,12 @@ class ProjectedRelation(Relation):
         """The conjuncts of the task's invariant that speak of some of the variables."""
         task = self.encoding.task
         return [part for part in conjuncts(task.invariant) if not numbers.isdisjoint(task.layout.support(part))]
+
+    def _constant_invariants(self) -> list[Expr]:
+        """The conjuncts that speak of constants alone: where one does not hold, there are no states at all."""
+        task = self.encoding.task
+        constant = {number for number, domain in enumerate(task.analysis.domains) if domain.count == 1}
+        return [part for part in conjuncts(task.invariant) if constant.issuperset(task.layout.support(part))]
 
     def project(self, states: Node) -> Node:
         """The abstract states of some concrete states, given by any bits: the dropped variables may have any value.
@@ -133,6 +139,11 @@ class ProjectedRelation(Relation):
         """Whether a derived variable or what it depends on was reached; one that is constant always is."""
         basis = self._basis[derived]
         return not basis or derived in reached or not basis.isdisjoint(reached)
+
+    def lawful(self, condition: Expr) -> Node:
+        """The states in which a condition holds, and the invariants that speak of the same variables."""
+        concerned = self._invariants(frozenset(self.encoding.task.layout.support(condition)))
+        return super().lawful(conjunction(condition, *concerned))
 
     def initial(self) -> Node:
         """The abstract initial states; derived variables have the values they have in the concrete ones."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from symdmc.encode.diagrams import Node
-from symdmc.encode.expressions import Translator
 from symdmc.encode.relation import Relation
 
 
@@ -13,7 +12,7 @@ class ErrorStates:
     def __init__(self, relation: Relation) -> None:
         self.relation = relation
         self.error = relation.encoding.task.error
-        self._expressed = relation.project(Translator(relation.encoding).truth(self.error.expression, {}).holds)
+        self._expressed = relation.project(relation.lawful(self.error.expression))
         self._faulty: tuple[int, Node] = (-1, None)
 
     def within(self, states: Node) -> Node:

@@ -14,7 +14,7 @@ from symdmc.encode.lockstep import LockstepPart, Product, lockstep_part, product
 from symdmc.encode.merging import Merger, joined_in_pairs
 from symdmc.encode.part import Part
 from symdmc.encode.parts import PartBuilder
-from symdmc.model.expressions import TRUE
+from symdmc.model.expressions import TRUE, Expr
 from symdmc.task.task import Task, Transition, VariableKind
 
 WIDE = 12
@@ -255,6 +255,10 @@ class Relation:
             choices = (encoding.value_cube(number, value) for value in encoding.task.variables[number].initial)
             states = d.both(states, d.any_of(choices))
         return states if self.invariant is None else d.both(states, self.invariant)
+
+    def lawful(self, condition: Expr) -> Node:
+        """The states in which a condition holds, not yet projected; the invariants restrict them elsewhere."""
+        return Translator(self.encoding).truth(condition, {}).holds
 
     def faulty(self) -> Node:
         """The states from which an attempt at a step faults."""

@@ -125,8 +125,13 @@ class _Composer:
         self._known: dict[tuple[Expr, int, int], int] = {}
 
     def probe(self, condition: Expr) -> Probe:
-        """The whole condition; a single comparison stands for itself."""
+        """The whole condition; a single comparison stands for itself.
+
+        Nodes may be left over that nothing leads to, behind conditions that are decided.
+        """
         root = self._entry(condition, -2, -1)
+        if root < 0:
+            return _constant(-1 - root)
         if list(self.nodes) == [(0, -1, -2)]:
             return next(iter(self._probes))
         numbers = range(len(self._probes))

@@ -14,7 +14,7 @@ from symdmc.encode.encoding import Encoding
 from symdmc.encode.error_states import ErrorStates
 from symdmc.encode.order import variable_order
 from symdmc.encode.relation import Relation
-from symdmc.model.expressions import TRUE
+from symdmc.model.expressions import TRUE, Expr, conjunction, conjuncts
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
@@ -125,10 +125,15 @@ def test_error_states_are_those_with_an_error_state_behind_them(data: st.DataObj
     d, encoding = relation.diagrams, relation.encoding
     found = ErrorStates(relation).within(encoding.valid)
     behind = [(encoding.state(completed(task, values)), values) for values in product(*domains)]
-    expected = d.any_of(
-        node for node, values in behind if task.semantics.holds(task.error.expression, task.state(values))
-    )
+    expected = d.any_of(node for node, values in behind if task.semantics.holds(_lawful(task), task.state(values)))
     assert d.both(found, d.any_of(node for node, _ in behind)) == expected
+
+
+def _lawful(task: Task) -> Expr:
+    """The error condition, and the invariants that speak of the same variables."""
+    support, error = task.layout.support, task.error.expression
+    near = [each for each in conjuncts(task.invariant) if not support(error).isdisjoint(support(each))]
+    return conjunction(error, *near)
 
 
 def _judged(system: System, task: Task, built: BuiltLayers) -> None:

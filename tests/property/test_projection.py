@@ -20,7 +20,7 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
-from symdmc.patterndb.build import build_database
+from symdmc.patterndb.build import BuildOptions, build_database
 from symdmc.registry.checks import check_task
 from symdmc.registry.guidance import Guidance
 from symdmc.registry.patterns import pattern_numbers
@@ -156,3 +156,24 @@ def test_steps_start_where_the_invariants_hold() -> None:
     assert (result.verdict, result.explored) == (Verdict.SAFE, 0)
     assert result.certificate is not None
     assert certify(task.system, result.certificate)
+
+
+def test_error_states_are_those_in_which_the_invariants_hold() -> None:
+    m = Builder("waiting")
+    m.integer("t", 0, 2)
+    p = m.process("P", initial="a")
+    p.location("c", invariant="t <= 1")
+    p.edge("a", "a", guard="t < 2", do="t = t + 1")
+    p.edge("a", "c", do="t = 0")
+    task = m.build().task(error="P.c")
+    database = build_database(task, pattern_numbers(task, "t"), BuildOptions(complete=True))
+    assert [database.distance((0, value)) for value in range(3)] == [0, 0, 1]
+
+
+def test_a_system_whose_initial_state_breaks_an_invariant_has_no_abstract_states() -> None:
+    m = Builder("nowhere")
+    m.integer("x", 0, 1)
+    m.process("P", initial="a").location("a", invariant="0")
+    m.process("Q", initial="a").edge("a", "b")
+    task = m.build().task(error="Q.b and x == 0")
+    assert build_database(task, pattern_numbers(task, "Q")).proves_safety

@@ -125,6 +125,14 @@ def test_probes_find_what_the_definition_says(text: str) -> None:
     assert len(set(expected)) == 2
 
 
+@pytest.mark.parametrize(("text", "always"), [("P.s imply (1 ? 1 : x)", 1), ("1 ? 0 : x > y", 0), ("0 ? x > y : 1", 1)])
+def test_a_condition_with_parts_that_never_matter_is_constant(task: Task, text: str, always: int) -> None:
+    table = _table(task, _holds(task, text))
+    packing, states = pack_domains(task.analysis.domains), _states(task)
+    assert {table.code_of(values) for values in states} == {always}
+    assert set(table.codes(_packed(packing, states), packing).tolist()) == {always}
+
+
 def test_several_derived_variables_are_told_apart(task: Task) -> None:
     merged = merged_values(task, "x=0/1..9/10..")
     table = _table(task, _holds(task, "x + y >= 9"), merged, _holds(task, "x < y and z < 0"), _holds(task, "P.s"))
