@@ -113,11 +113,21 @@ class View:
         for _ in range(ROUNDS):
             moved = [self._moved(each) for each in self.apart]
             changed = narrowed(self._bounds, self.sums)
-            if changed is None:
+            if changed is None or (changed and not self._snapped()):
                 self.impossible = True
                 return
             if not changed and not any(moved):
                 return
+
+    def _snapped(self) -> bool:
+        """Move bounds to values that variables can have; whether each still has one."""
+        for number in list(self._bounds):
+            if number in self.values or self.table.domains[number].listed is not None:
+                left = self._left(number)
+                if not len(left):
+                    return False
+                self._bounds[number] = int(left[0]), int(left[-1])
+        return True
 
     def _moved(self, apart: Linear) -> bool:
         """Whether a sum gets a new bound, since it is not equal to the one that it has."""
@@ -153,15 +163,17 @@ class View:
         return self._domains[variable]
 
     def _domain(self, variable: int) -> Domain:
+        if self.table.domains[variable].listed is None and variable not in self.values:
+            return Domain(*self.bounds(variable))
+        return Domain.of(self._left(variable))
+
+    def _left(self, variable: int) -> Integers:
+        """The values of a variable within its bounds."""
         low, high = self.bounds(variable)
-        domain = self.table.domains[variable]
-        if domain.listed is None and variable not in self.values:
-            return Domain(low, high)
-        array = domain.array
+        array = self.table.domains[variable].array
         if variable in self.values:
             array = array[_positions(self.values[variable])]
-        kept = array[np.searchsorted(array, low) : np.searchsorted(array, high, side="right")]
-        return Domain.of(kept) if len(kept) else Domain(low, high)
+        return array[np.searchsorted(array, low) : np.searchsorted(array, high, side="right")]
 
     def leaf_bounds(self, leaf: Ref | Cell | At) -> Interval:
         """The bounds of what an expression reads."""

@@ -65,7 +65,9 @@ class Component:
     initial: Truths
     marks: Int64s
     steps: Steps
+    has_dead_ends: bool = False
+    """Whether some state of the task is mapped to a dead end."""
 
     def is_trivial(self, every: int) -> bool:
-        """Whether it has no part in the error condition; `every` is the mark with all bits."""
-        return bool((self.marks == every).all())
+        """Whether it has no part in the error condition and no dead ends; `every` is the mark with all bits."""
+        return not self.has_dead_ends and bool((self.marks == every).all())

@@ -186,6 +186,7 @@ class Pool:
             first = a.initial[graph.met // b.size] & b.initial[graph.met % b.size]
         initial[classes[alive & first]] = True
         variables = frozenset().union(*(self.components[part].variables for part in parts))
+        has_dead_ends = not alive.all() or any(self.components[part].has_dead_ends for part in parts)
         for part in parts:
             del self.components[part]
         distinct: dict[bytes, int] = {}
@@ -197,6 +198,7 @@ class Pool:
             initial=initial,
             marks=marks,
             steps=Steps.of(size, [np.frombuffer(text, dtype=np.int64) for text in distinct]),
+            has_dead_ends=bool(has_dead_ends),
         )
         self._relabel(number, parts, plan, groups, names, size)
 

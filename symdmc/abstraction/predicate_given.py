@@ -156,6 +156,9 @@ class _Given:
             truth = self._opaque(atom, str(reason))
         if not isinstance(truth, Claim):
             raise _settled(f"'{atom}'", always=truth)
+        told = self.entailment.decide((), truth.predicate)
+        if told is not None:
+            raise _settled(f"'{atom}'", always=told is truth.holds)
         return truth.predicate
 
     def _opaque(self, atom: Expr, reason: str) -> Truth:

@@ -21,6 +21,7 @@ from symdmc.kernel.lookup import DEAD_END, OUTSIDE, codes_of
 from symdmc.kernel.lookup_tree import TreeTable
 from symdmc.kernel.lookup_tree_unfolding import unfolded
 from symdmc.kernel.packing import pack_domains
+from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
@@ -92,6 +93,16 @@ def test_bisimulation_gives_the_distances_themselves(system: System, data: st.Da
         return
     for state in space.steps:
         assert heuristic.estimate(task.values(state)) == distance.get(state)
+
+
+def test_a_process_that_must_stay_where_it_is_leads_to_dead_ends() -> None:
+    m = Builder("waiting")
+    m.integer("x", 0, 3)
+    m.process("P", initial="a").edge("a", "b")
+    m.process("Q", initial="a").edge("a", "a", guard="x < 3", do="x = x + 1")
+    task = m.build().task(error="P.a and x == 3")
+    heuristic = merge_heuristic(task, 50)
+    assert [heuristic.estimate((place, 0, x)) for place in range(2) for x in range(4)] == [3, 2, 1, 0, *[None] * 4]
 
 
 def _moved(task: Task, factoring: Factoring, values: Values) -> Iterator[tuple[int, Values]]:

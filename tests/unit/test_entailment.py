@@ -149,6 +149,8 @@ def test_what_is_not_linked_to_a_question_does_not_matter_to_it() -> None:
         ("x + y == 3; x - y == 0", True),
         ("x % 2 == 1; x == y; x + y == 4", True),
         ("x % 2 == 1; x == y; x + y == 6", False),
+        ("x % 2 == 0; x + 2 * u == 1", True),
+        ("x % 2 == 0; x + 2 * u == 2", False),
     ],
 )
 def test_a_conjunction_that_nothing_satisfies_is_impossible(known: str, impossible: bool) -> None:

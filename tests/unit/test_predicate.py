@@ -134,6 +134,8 @@ def test_given_predicates_are_split_into_their_conditions() -> None:
         (["x + y >= 5 and x + y <= 3"], "'x + y >= 5 and x + y <= 3' never holds"),
         (["big + x >= 5 and big + x <= 3"], "never holds"),
         (["x + y >= 5 or x + y <= 6"], "'x + y >= 5 or x + y <= 6' always holds"),
+        (["x == 2 and x % 2 != (y + 1) % 2 + 2"], "'x % 2 != (y + 1) % 2 + 2' always holds"),
+        (["(x + y) % 2 == 3"], "'(x + y) % 2 == 3' never holds"),
         (["x < 4", "x <= 3"], "'x <= 3' is a duplicate of 'x < 4' (<predicate>:1), as it is or negated; leave one of"),
         (["x < 4", "x >= 4"], "'x >= 4' is a duplicate of 'x < 4'"),
         (["x < 4", "y < 4", "x >= 4 or y >= 4"], "a duplicate of 'x < 4' (<predicate>:1) and 'y < 4' (<predicate>:1)"),
