@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import pytest
 import z3
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from symdmc.errors import EvidenceRefused, InternalError
@@ -105,7 +105,7 @@ def test_a_set_that_lacks_a_reachable_state_or_has_others_is_judged_right(
         assert accepts(system, proof) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])  # few are small enough
 @given(systems(), st.data(), SEEDS)
 def test_diagrams_over_any_atoms_are_judged_as_the_set_of_their_states(
     system: System, data: st.DataObject, seed: int
