@@ -83,7 +83,7 @@ class ProjectedRelation(Relation):
         """All variables that kept derived ones depend on."""
         return frozenset().union(*self._basis.values())
 
-    def _invariants(self, numbers: frozenset[int]) -> list[Expr]:
+    def _invariants(self, numbers: AbstractSet[int]) -> list[Expr]:
         """The conjuncts of the task's invariant that speak of some of the variables."""
         task = self.encoding.task
         return [part for part in conjuncts(task.invariant) if not numbers.isdisjoint(task.layout.support(part))]
@@ -140,10 +140,12 @@ class ProjectedRelation(Relation):
         basis = self._basis[derived]
         return not basis or derived in reached or not basis.isdisjoint(reached)
 
-    def lawful(self, condition: Expr) -> Node:
-        """The states in which a condition holds, and the invariants that speak of the same variables."""
-        concerned = self._invariants(frozenset(self.encoding.task.layout.support(condition)))
-        return super().lawful(conjunction(condition, *concerned))
+    def _lawful(self, states: Node, numbers: AbstractSet[int]) -> Node:
+        """Those in which the invariants that speak of the variables hold, before any variable is dropped."""
+        concerned = self._invariants(numbers)
+        if not concerned:
+            return states
+        return self.diagrams.both(states, Translator(self.encoding).truth(conjunction(*concerned), {}).holds)
 
     def initial(self) -> Node:
         """The abstract initial states; derived variables have the values they have in the concrete ones."""
@@ -170,9 +172,7 @@ class ProjectedRelation(Relation):
 
     def _concerned(self, transition: Transition) -> list[Expr]:
         """The invariants that a step of the transition depends on."""
-        task = self.encoding.task
-        touched = footprint(task, transition)
-        return self._invariants(touched.reads | touched.writes)
+        return self._invariants(footprint(self.encoding.task, transition).touched)
 
     def _built(self, transition: Transition) -> tuple[list[Part], frozenset[int]]:
         if footprint(self.encoding.task, transition).writes.isdisjoint(self.kept):
@@ -227,9 +227,9 @@ class ProjectedRelation(Relation):
         d, task = self.diagrams, self.encoding.task
         for number in sorted(task.analysis.possible):
             transition = self.transition(number)
-            reads = footprint(task, transition).reads
-            if reads and reads.isdisjoint(self.kept):
+            own = footprint(task, transition)
+            if own.reads and own.reads.isdisjoint(self.kept):
                 continue
             enabled = d.any_of(part.guard for part in self._concrete(transition)[0])
-            states = d.both(states, self.project(~enabled))
+            states = d.both(states, self.project(self._lawful(~enabled, own.touched)))
         return states

@@ -12,7 +12,7 @@ class ErrorStates:
     def __init__(self, relation: Relation) -> None:
         self.relation = relation
         self.error = relation.encoding.task.error
-        self._expressed = relation.project(relation.lawful(self.error.expression))
+        self._expressed = relation.where(self.error.expression)
         self._faulty: tuple[int, Node] = (-1, None)
 
     def within(self, states: Node) -> Node:

@@ -41,8 +41,8 @@ class Hypergraph:
         node = {number: place for place, number in enumerate(variables)}
         counts: Counter[tuple[int, ...]] = Counter()
         for number in sorted(task.analysis.possible):
-            touched = footprint(task, task.transitions[number])
-            counts[tuple(sorted(node[one] for one in touched.reads | touched.writes if one in node))] += 1
+            touched = footprint(task, task.transitions[number]).touched
+            counts[tuple(sorted(node[one] for one in touched if one in node))] += 1
         return Hypergraph._counting(variables, counts)
 
     @staticmethod

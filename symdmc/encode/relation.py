@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import chain
 
@@ -15,6 +16,7 @@ from symdmc.encode.merging import Merger, joined_in_pairs
 from symdmc.encode.part import Part
 from symdmc.encode.parts import PartBuilder
 from symdmc.model.expressions import TRUE, Expr
+from symdmc.task.interaction import footprint
 from symdmc.task.task import Task, Transition, VariableKind
 
 WIDE = 12
@@ -256,14 +258,22 @@ class Relation:
             states = d.both(states, d.any_of(choices))
         return states if self.invariant is None else d.both(states, self.invariant)
 
-    def lawful(self, condition: Expr) -> Node:
-        """The states in which a condition holds, not yet projected; the invariants restrict them elsewhere."""
-        return Translator(self.encoding).truth(condition, {}).holds
+    def where(self, condition: Expr) -> Node:
+        """The states in which a condition holds; of abstract ones, those that stand for some."""
+        holds = Translator(self.encoding).truth(condition, {}).holds
+        return self.project(self._lawful(holds, self.encoding.task.layout.support(condition)))
+
+    def _lawful(self, states: Node, numbers: AbstractSet[int]) -> Node:
+        """Those of some concrete states, told by some variables, that do not break what is known of these.
+
+        All of them, as the invariants are asked for of all states in any case.
+        """
+        return states
 
     def faulty(self) -> Node:
         """The states from which an attempt at a step faults."""
         found = self.diagrams.any_of(
-            self.project(builder.faults(transition))
+            self.project(self._lawful(builder.faults(transition), footprint(self.encoding.task, transition).touched))
             for transition in self.encoding.task.transitions
             for builder in self._builders(transition)
         )

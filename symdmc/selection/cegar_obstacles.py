@@ -147,10 +147,10 @@ class _Finder:
 
     def _depending(self, transition: Transition, stays: Stays | None) -> Way:
         """What a step depends on: what it reads, and the invariants of what it touches."""
-        task, touched = self.task, footprint(self.task, transition)
+        task, own = self.task, footprint(self.task, transition)
         supports = [task.layout.support(part) for part in conjuncts(task.invariant)]
-        concerned = (support for support in supports if support & (touched.reads | touched.writes))
-        return self.look.way(touched.reads.union(*concerned) - self.known, self.state, stays)
+        concerned = (support for support in supports if support & own.touched)
+        return self.look.way(own.reads.union(*concerned) - self.known, self.state, stays)
 
     def _unless_empty(self, way: Way) -> tuple[Way, ...]:
         return (way,) if way else ()

@@ -26,9 +26,9 @@ def safe_variables(task: Task) -> frozenset[int]:
     unsafe = set(task.layout.support(task.invariant))
     for number in sorted(task.analysis.possible):
         transition = task.transitions[number]
-        touched = footprint(task, transition)
-        together = {variable for variable in touched.reads | touched.writes if domains[variable].count > 1}
-        for variable in together & touched.writes:
+        own = footprint(task, transition)
+        together = {variable for variable in own.touched if domains[variable].count > 1}
+        for variable in together & own.writes:
             if len(together) > 1 and _changes(task, transition, variable):
                 unsafe.add(variable)
             elif len(together) == 1:

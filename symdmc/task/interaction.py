@@ -17,6 +17,11 @@ class Footprint:
     reads: frozenset[int]
     writes: frozenset[int]
 
+    @property
+    def touched(self) -> frozenset[int]:
+        """What it reads or writes."""
+        return self.reads | self.writes
+
 
 def footprint(task: Task, transition: Transition) -> Footprint:
     """What a transition looks at and what it may change, with the derived variables that depend on either."""
@@ -85,9 +90,9 @@ def interaction_graph(task: Task) -> InteractionGraph:
     """The interaction graph over all variables of the task."""
     weights: dict[tuple[int, int], int] = {}
     for transition in task.transitions:
-        touched = footprint(task, transition)
-        for read in touched.reads | touched.writes:
-            for written in touched.writes:
+        own = footprint(task, transition)
+        for read in own.touched:
+            for written in own.writes:
                 if read != written:
                     weights[read, written] = weights.get((read, written), 0) + 1
     return InteractionGraph(

@@ -177,3 +177,16 @@ def test_a_system_whose_initial_state_breaks_an_invariant_has_no_abstract_states
     m.process("Q", initial="a").edge("a", "b")
     task = m.build().task(error="Q.b and x == 0")
     assert build_database(task, pattern_numbers(task, "Q")).proves_safety
+
+
+@pytest.mark.parametrize("deadlock", [True, False])
+def test_states_that_break_an_invariant_are_neither_deadlocks_nor_faulty(deadlock: bool) -> None:
+    m = Builder("always")
+    m.integer("x", 0, 1, initial=1)
+    m.process("P", initial="a").location("a", invariant="x == 1")
+    q = m.process("Q", initial="a")
+    q.edge("a", "b", guard="1 / x == 1", do="x = 0, x = 1")
+    q.edge("b", "a")
+    task = m.build().task(deadlock=deadlock, fault=not deadlock)
+    assert task.analysis.domains[task.layout.first["x"]].count == 2
+    assert build_database(task, pattern_numbers(task, "Q")).proves_safety
