@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -86,6 +86,17 @@ class ShortestTraces:
             for number in self._parts
             if self._fits(number, abstract) and d.both(here, self._before(number, distance)) != d.false
         ]
+
+    def lead_elsewhere(self, values: Sequence[int], distance: int, number: int, ends: Iterable[Sequence[int]]) -> bool:
+        """Whether shortest traces go on by a transition to abstract states other than those of some concrete ones."""
+        relation, d = self.relation, self.relation.diagrams
+        further = distance - self.task.transitions[number].cost
+        here = relation.encoding.partial_state(self.abstract(values))
+        reached = d.any_of(relation.image(here, part) for part in self._parts[number])
+        left = d.both(reached, self.layers[further]) if further >= 0 else d.false
+        for end in ends:
+            left = d.without(left, relation.encoding.partial_state(self.abstract(end)))
+        return bool(left != d.false)
 
     def _fits(self, number: int, abstract: Mapping[int, int]) -> bool:
         """Whether the kept processes are where the transition needs them: a test that spares a look at diagrams."""

@@ -56,6 +56,15 @@ def obstacles(look: Look, states: Iterable[State], distance: int) -> list[Obstac
     return [obstacle for obstacle in told if obstacle.ways]
 
 
+def detours(look: Look, states: Iterable[State], distance: int) -> list[Obstacle]:
+    """Transitions with which shortest abstract traces can go on also to where none of the states' own steps does.
+
+    For states that nothing stops: steps that cost nothing may lead them around in circles.
+    """
+    found = (obstacle for state in states for obstacle in _Finder(look, state).elsewhere(distance))
+    return [obstacle for obstacle in found if obstacle.ways]
+
+
 def initial_obstacles(look: Look) -> list[Obstacle]:
     """What forbids all initial states that shortest abstract traces start with: an invariant of dropped variables."""
     task, known = look.task, look.precision.whole | look.precision.constant
@@ -80,6 +89,16 @@ class _Finder:
         for number in self.traces.leading_on(self.task.values(self.state), distance):
             transition = self.task.transitions[number]
             yield Obstacle(_name(transition), distance, self._forbidding(transition, distance))
+
+    def elsewhere(self, distance: int) -> Iterator[Obstacle]:
+        """The transitions that lead abstract traces also elsewhere."""
+        values = self.task.values(self.state)
+        for number in self.traces.leading_on(values, distance):
+            transition = self.task.transitions[number]
+            ends = [self.task.values(step.successor) for step in self.task.steps_of(transition, self.state)]
+            if self.traces.lead_elsewhere(values, distance, number, ends):
+                way = self._depending(transition, None)
+                yield Obstacle(_name(transition), distance, self._unless_empty(way))
 
     def _forbidding(self, transition: Transition, distance: int) -> tuple[Way, ...]:
         """The ways to see that a transition does not lead on; none where it does."""

@@ -17,7 +17,7 @@ from symdmc.patterndb.work import WorkBudget, forward_layers
 from symdmc.selection.cegar_abstraction import Habit, ShortestTraces, shortest_traces
 from symdmc.selection.cegar_choice import Addition, additions
 from symdmc.selection.cegar_following import Following, follow
-from symdmc.selection.cegar_obstacles import Look, Obstacle, initial_obstacles, obstacles
+from symdmc.selection.cegar_obstacles import Look, Obstacle, detours, initial_obstacles, obstacles
 from symdmc.selection.cegar_precision import Distinction, Precision
 from symdmc.selection.selection import Selection, reasons_for
 from symdmc.task.task import Task
@@ -204,7 +204,7 @@ class _Refinement:
             return initial_obstacles(look)
         self.steps.append(f"{length}, real up to {min(followed.expanded)} steps before the end")
         self.behind = sorted(followed.expanded.items(), reverse=True)
-        return self._stopped()
+        return self._stopped() or self._led_around(followed)
 
     def _follow(self, look: Look, states: int, *, inserts: bool = False) -> Following:
         """Step along the traces of the abstraction."""
@@ -215,9 +215,22 @@ class _Refinement:
 
     def _stopped(self) -> list[Obstacle]:
         """What stops the states nearest to the end of the traces that were not asked as yet."""
+        return self._first(obstacles, self.behind)
+
+    def _led_around(self, followed: Following) -> list[Obstacle]:
+        """Where the traces go on if nothing stops the states."""
+        return self._first(detours, sorted(followed.expanded.items(), reverse=True))
+
+    def _first(
+        self, asked: Callable[[Look, list[State], int], list[Obstacle]], states: list[tuple[int, list[State]]]
+    ) -> list[Obstacle]:
+        """What is found with the states nearest to the end with which anything is; takes those away that were asked."""
         assert self.look is not None
-        distance, states = self.behind.pop()
-        return obstacles(self.look, states[:LOOKED_AT], distance)
+        found: list[Obstacle] = []
+        while states and not found:
+            distance, own = states.pop()
+            found = asked(self.look, own[:LOOKED_AT], distance)
+        return found
 
     # ---- what comes of it
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import event, given, settings
 
 from symdmc.evidence.replay import replay
+from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
@@ -110,6 +111,20 @@ def test_refinement_to_the_end_decides_the_question(name: str, asked: tuple[Syst
         assert chosen.answer is not None
         assert chosen.answer.shortest
         assert chosen.answer.length == shortest
+
+
+@pytest.mark.parametrize("name", REFINEMENTS)
+def test_refinement_goes_on_where_steps_without_cost_lead_around_in_circles(name: str) -> None:
+    m = Builder("circle")
+    m.integer("x", 0, 2, initial=1)
+    for variable, first in (("bad", 0), ("u", 0), ("v", 1)):
+        m.boolean(variable, initial=first)
+    p = m.process("P", initial="a")
+    p.edge("a", "b", do="bad = (x == 2 ? 1 : bad)", cost=0)
+    p.edge("b", "a", do="x = u + v, u = 1 - u, v = 1 - v", cost=0)
+    task = m.build().task(error="bad")
+    chosen = REFINEMENTS[name](task)
+    assert build_database(extended(task, chosen.definitions), chosen.patterns[0]).proves_safety
 
 
 @pytest.mark.parametrize(
