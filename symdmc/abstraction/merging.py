@@ -132,17 +132,24 @@ class _Merging:
         return next((each.tree for _, each in sorted(self.pool.components.items()) if each.size == 0), None)
 
     def _relevant(self) -> list[int]:
-        """The components with a part in the error condition, and those that labels connect with them."""
+        """The components with a part in the error condition, and those that labels connect with them.
+
+        Of a label that some component never permits, one such component is enough.
+        """
         every, components = self.pool.every, self.pool.components
         found = {number for number, each in components.items() if not each.is_trivial(every)}
-        labels = [label for label in self.pool.labels if self.pool.is_possible(label)]
+        labels = [(label.groups.keys(), self.pool.forbidding(label)) for label in self.pool.labels]
         grown = True
         while grown:
-            grown = False
-            for label in labels:
-                if not found.isdisjoint(label.groups) and not found.issuperset(label.groups):
-                    found.update(label.groups)
-                    grown = True
+            before = len(found)
+            for groups, forbidding in labels:
+                if found.isdisjoint(groups):
+                    continue
+                if not forbidding:
+                    found.update(groups)
+                elif found.isdisjoint(forbidding):
+                    found.add(forbidding[0])
+            grown = len(found) > before
         return sorted(found)
 
     # ---- which two
@@ -164,7 +171,7 @@ class _Merging:
 
     def _best(self, label: Label, involved: set[int]) -> Choice | None:
         """The two participants of a label that it leads closest to the error, at least one with a part in the error."""
-        if len(label.groups) < 2 or involved.isdisjoint(label.groups) or not self.pool.is_possible(label):
+        if len(label.groups) < 2 or involved.isdisjoint(label.groups) or self.pool.forbidding(label):
             return None
         rank = {number: self._rank(number, group) for number, group in sorted(label.groups.items())}
         closest = min(involved & rank.keys(), key=lambda number: (rank[number], number))

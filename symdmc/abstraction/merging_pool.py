@@ -61,9 +61,9 @@ class Pool:
     components: dict[int, Component] = field(default_factory=dict)
     labels: list[Label] = field(default_factory=list)
 
-    def is_possible(self, label: Label) -> bool:
-        """Whether all participants have a step of it."""
-        return all(self.components[number].steps.is_possible(group) for number, group in label.groups.items())
+    def forbidding(self, label: Label) -> list[int]:
+        """The participants that never have a step of it."""
+        return [n for n, group in sorted(label.groups.items()) if not self.components[n].steps.is_possible(group)]
 
     # ---- joining and shrinking
 

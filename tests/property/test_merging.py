@@ -105,6 +105,19 @@ def test_a_process_that_must_stay_where_it_is_leads_to_dead_ends() -> None:
     assert [heuristic.estimate((place, 0, x)) for place in range(2) for x in range(4)] == [3, 2, 1, 0, *[None] * 4]
 
 
+def test_a_process_that_never_takes_part_in_a_step_forbids_it_to_others() -> None:
+    m = Builder("never")
+    m.integer("x", 0, 1)
+    m.integer("y", 0, 1, initial=[[0, 1]])
+    p = m.process("P", initial="a")
+    p.location("b", invariant="y > 1")
+    p.edge("a", "b")
+    p.edge("b", "a", do="x = 1")
+    task = m.build().task(error="x == 1")
+    heuristic = merge_heuristic(task, 2, shrink="bisimulation")
+    assert [heuristic.estimate(values) for values in task.initial_values()] == [None, None]
+
+
 def _moved(task: Task, factoring: Factoring, values: Values) -> Iterator[tuple[int, Values]]:
     """The steps that the products permit in a state: cost, and the kept variables behind the step."""
     listed = {number: factoring.domains[number].array for number in factoring.kept}
