@@ -196,7 +196,7 @@ def refine(
             for k in range(size):
                 signature = _signature(own[k], begins, groups, targets, classes, stamps, stamp)
                 stamp += begins[own[k] + 1] - begins[own[k]]
-                about = _mixed(np.uint64(marks[own[k]]) + np.uint64(1)) ^ _mixed(np.uint64(classes[own[k]]))
+                about = _mixed(_mixed(np.uint64(marks[own[k]]) + np.uint64(1)) + np.uint64(classes[own[k]]))
                 keys[k] = _mixed(signature + np.uint64(3) * about)
             order = np.argsort(keys[:size], kind="mergesort")
             found, old = 0, 0

@@ -16,7 +16,9 @@ from symdmc.abstraction import merging_factors, merging_pool
 from symdmc.abstraction.merging import MergeOptions, merged_component
 from symdmc.abstraction.merging_factors import Factoring
 from symdmc.abstraction.merging_products import products
+from symdmc.abstraction.merging_shrinking import BUCKETS, Graph, classes_of
 from symdmc.heuristics.merge import merge_heuristic
+from symdmc.kernel.component_loops import UNREACHED
 from symdmc.kernel.lookup import DEAD_END, OUTSIDE, codes_of
 from symdmc.kernel.lookup_tree import TreeTable
 from symdmc.kernel.lookup_tree_unfolding import unfolded
@@ -93,6 +95,48 @@ def test_bisimulation_gives_the_distances_themselves(system: System, data: st.Da
         return
     for state in space.steps:
         assert heuristic.estimate(task.values(state)) == distance.get(state)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    """Few states, each with steps of some groups, and error states of up to two products."""
+    size, groups = draw(st.integers(1, 6)), draw(st.integers(1, 3))
+    number = st.integers(0, size - 1)
+    steps = draw(st.sets(st.tuples(number, st.integers(0, groups - 1), number), max_size=12))
+    ordered = sorted(steps)
+    return Graph(
+        met=np.arange(size),
+        begins=np.searchsorted([source for source, _, _ in ordered], np.arange(size + 1)).astype(np.int64),
+        groups=np.array([group for _, group, _ in ordered], dtype=np.int32),
+        targets=np.array([target for _, _, target in ordered], dtype=np.int32),
+        marks=np.array(draw(st.lists(st.integers(0, 3), min_size=size, max_size=size)), dtype=np.int64),
+        costs=np.array(draw(st.lists(st.integers(0, 1), min_size=groups, max_size=groups)), dtype=np.int64),
+    )
+
+
+@settings(max_examples=300)
+@given(graph=graphs(), buckets=st.sampled_from(BUCKETS))
+def test_without_a_bound_states_are_one_exactly_if_they_are_bisimilar(graph: Graph, buckets: str) -> None:
+    found, count = classes_of(graph, None, buckets)
+    distance = graph.distances()
+    alive = [state for state in range(len(distance)) if distance[state] < UNREACHED]
+    names = {state: repr((graph.remoteness()[state], graph.marks[state])) for state in alive}
+    for _ in alive:
+        ends = {
+            state: {
+                (int(graph.groups[edge]), names[int(graph.targets[edge])])
+                for edge in range(graph.begins[state], graph.begins[state + 1])
+                if int(graph.targets[edge]) in names
+            }
+            for state in alive
+        }
+        names = {state: repr((names[state], sorted(ends[state]))) for state in alive}
+    event(f"{len(alive)} states, {count} classes")
+    assert count == len(set(names.values()))
+    assert {(one, other) for one in alive for other in alive if found[one] == found[other]} == {
+        (one, other) for one in alive for other in alive if names[one] == names[other]
+    }
+    assert [state for state in range(len(distance)) if found[state] < 0] == sorted({*range(len(distance))} - {*alive})
 
 
 def test_a_process_that_must_stay_where_it_is_leads_to_dead_ends() -> None:
