@@ -157,7 +157,7 @@ class _Finder:
         return lambda state: any(map(stays, self._beyond(transition, state)))
 
     def _beyond(self, transition: Transition, state: State) -> Iterator[State]:
-        return self.task.semantics.states_beyond(state, transition.takes)
+        return self.task.semantics.states_beyond(state, self.task.is_team(transition, state))
 
     def _false_parts(self, transition: Transition, state: State) -> list[Expr]:
         """The conditions of a transition that do not hold."""

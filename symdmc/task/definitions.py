@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from symdmc.model.expressions import Expr
+from symdmc.model.expressions import Cell, Expr, Ref
 
 Interval: TypeAlias = tuple[int, int]
 """The first and the last of some consecutive values."""
@@ -19,8 +19,9 @@ class Holds:
 
     @property
     def text(self) -> str:
-        """How it is written."""
-        return str(self.condition)
+        """How it is written; never as a variable is."""
+        told = str(self.condition)
+        return f"{told} != 0" if isinstance(self.condition, Ref | Cell) else told
 
     @property
     def count(self) -> int:

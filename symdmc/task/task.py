@@ -144,11 +144,6 @@ class Transition:
         """The branches that are always taken."""
         return tuple(branch for branch in self.branches if branch.condition is None)
 
-    def takes(self, team: Collection[EdgeRef]) -> bool:
-        """Whether a step of these edges is one of the transition."""
-        most = {branch.edge for branch in self.branches}
-        return most.issuperset(team) and all(branch.edge in team for branch in self.fixed)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
@@ -200,7 +195,15 @@ class Task:
 
     def steps_of(self, transition: Transition, state: State) -> list[Step]:
         """The steps of a transition from a state, by the reference semantics."""
-        return [move for move in self.semantics.moves(state, transition.takes) if isinstance(move, Step)]
+        moves = self.semantics.moves(state, self.is_team(transition, state))
+        return [move for move in moves if isinstance(move, Step)]
+
+    def is_team(self, transition: Transition, state: State) -> Callable[[Collection[EdgeRef]], bool]:
+        """Tells whether edges are those that a transition takes in a state: none where it is not possible."""
+        holds = self.semantics.holds
+        possible = holds(self.full_guard(transition), state)
+        taken = {each.edge for each in transition.branches if each.condition is None or holds(each.condition, state)}
+        return lambda edges: possible and taken == set(edges)
 
     def initial_values(self) -> Iterator[Values]:
         """Every initial state."""

@@ -15,6 +15,8 @@ from symdmc.encode.order import variable_order
 from symdmc.heuristics.databases import database_heuristic
 from symdmc.kernel.lookup import DEAD_END, DERIVED, OUTSIDE, SUM
 from symdmc.kernel.packing import pack_domains
+from symdmc.model.builder import Builder
+from symdmc.model.expressions import Ref
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, build_database, build_layers
@@ -23,6 +25,7 @@ from symdmc.patterndb.perimeter import build_perimeter, joined_database
 from symdmc.patterndb.store import read_database, write_database
 from symdmc.search.proof import table_diagram
 from symdmc.task import compile_task
+from symdmc.task.definitions import Holds
 from symdmc.task.derived import extended, numbers_of
 from symdmc.task.task import Task
 from tests import oracle
@@ -77,6 +80,18 @@ def test_a_database_is_read_as_it_was_written(
     assert (folder / "a.json").read_bytes() == (folder / "b.json").read_bytes()
     for state in oracle.explore(system).steps:
         assert read.code(plain.values(state)) == database.code(state)
+
+
+def test_whether_a_variable_is_not_zero_is_told_apart_from_the_variable(tmp_path: Path) -> None:
+    m = Builder("counter")
+    m.integer("x", 0, 2)
+    m.process("P", initial="a").edge("a", "a", guard="x < 2", do="x = x + 1")
+    plain = m.build().task(error="x == 2")
+    task = extended(plain, [Holds(Ref("x"))])
+    write_database(tmp_path / "x.json", build_database(task, range(1, 3), COMPLETE))
+    read = read_database(tmp_path / "x.json", plain)
+    assert set(read.pattern) == {"x", "x != 0"}
+    assert [read.distance((0, x)) for x in range(3)] == [2, 1, 0]
 
 
 @settings(max_examples=30)
