@@ -198,7 +198,7 @@ class Pool:
             initial=initial,
             marks=marks,
             steps=Steps.of(size, [np.frombuffer(text, dtype=np.int64) for text in distinct]),
-            has_dead_ends=bool(has_dead_ends),
+            has_dead_ends=has_dead_ends,
         )
         self._relabel(number, parts, plan, groups, names, size)
 

@@ -11,7 +11,7 @@ existential one [GS97]: there is an abstract step exactly where some concrete st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cached_property
@@ -74,9 +74,13 @@ class ProjectedRelation(Relation):
     def _basis(self) -> dict[int, frozenset[int]]:
         """The kept derived variables, each with those of the variables it depends on that have several values."""
         task = self.encoding.task
-        several = {number for number, domain in enumerate(task.analysis.domains) if domain.count > 1}
         own = {number: each for number, each in task.definitions.items() if number in self.kept}
-        return {number: task.layout.basis(each) & several for number, each in own.items()}
+        return {number: task.layout.basis(each) & self._several for number, each in own.items()}
+
+    @cached_property
+    def _several(self) -> frozenset[int]:
+        """The variables that have several values."""
+        return frozenset(n for n, domain in enumerate(self.encoding.task.analysis.domains) if domain.count > 1)
 
     @cached_property
     def _bases(self) -> frozenset[int]:
@@ -91,8 +95,11 @@ class ProjectedRelation(Relation):
     def _constant_invariants(self) -> list[Expr]:
         """The conjuncts that speak of constants alone: where one does not hold, there are no states at all."""
         task = self.encoding.task
-        constant = {number for number, domain in enumerate(task.analysis.domains) if domain.count == 1}
-        return [part for part in conjuncts(task.invariant) if constant.issuperset(task.layout.support(part))]
+        return [part for part in conjuncts(task.invariant) if self._several.isdisjoint(task.layout.support(part))]
+
+    def _law(self, concerned: Iterable[Expr]) -> Node:
+        """The concrete states in which some invariants hold."""
+        return Translator(self.encoding).truth(conjunction(*concerned), {}).holds
 
     def project(self, states: Node) -> Node:
         """The abstract states of some concrete states, given by any bits: the dropped variables may have any value.
@@ -142,10 +149,7 @@ class ProjectedRelation(Relation):
 
     def _lawful(self, states: Node, numbers: AbstractSet[int]) -> Node:
         """Those in which the invariants that speak of the variables hold, before any variable is dropped."""
-        concerned = self._invariants(numbers)
-        if not concerned:
-            return states
-        return self.diagrams.both(states, Translator(self.encoding).truth(conjunction(*concerned), {}).holds)
+        return self.diagrams.both(states, self._law(self._invariants(numbers)))
 
     def initial(self) -> Node:
         """The abstract initial states; derived variables have the values they have in the concrete ones."""
@@ -159,8 +163,7 @@ class ProjectedRelation(Relation):
         for number in reversed(encoding.in_order(plain.union(*map(task.layout.support, concerned)))):
             choices = (encoding.value_cube(number, value) for value in task.variables[number].initial)
             states = d.both(states, d.any_of(choices))
-        for part in concerned:
-            states = d.both(states, Translator(encoding).truth(part, {}).holds)
+        states = d.both(states, self._law(concerned))
         return d.both(told, self._defined(states, self._linked(self._basis.keys())))
 
     def _products_of(self, task: Task) -> Iterator[Product]:
@@ -190,7 +193,7 @@ class ProjectedRelation(Relation):
         parts, reads = super()._built(live)
         concerned = self._concerned(live)
         if concerned:
-            holds = Translator(self.encoding).truth(conjunction(*concerned), {}).holds
+            holds = self._law(concerned)
             around = (self.diagrams.both(holds, part.preimage(self.encoding, holds)) for part in parts)
             parts = [part.within(self.encoding, each) for part, each in zip(parts, around, strict=True)]
         return parts, reads

@@ -264,9 +264,9 @@ class Relation:
         return self.project(self._lawful(holds, self.encoding.task.layout.support(condition)))
 
     def _lawful(self, states: Node, numbers: AbstractSet[int]) -> Node:
-        """Those of some concrete states, told by some variables, that do not break what is known of these.
+        """Those of some concrete states in which the invariants on some variables hold.
 
-        All of them, as the invariants are asked for of all states in any case.
+        Here all: nothing is dropped, so restricting the result to the invariants does the same.
         """
         return states
 

@@ -61,7 +61,7 @@ def detours(look: Look, states: Iterable[State], distance: int) -> list[Obstacle
 
     For states that nothing stops: steps that cost nothing may lead them around in circles.
     """
-    found = (obstacle for state in states for obstacle in _Finder(look, state).elsewhere(distance))
+    found = (obstacle for state in states for obstacle in _Finder(look, state).detours(distance))
     return [obstacle for obstacle in found if obstacle.ways]
 
 
@@ -90,7 +90,7 @@ class _Finder:
             transition = self.task.transitions[number]
             yield Obstacle(_name(transition), distance, self._forbidding(transition, distance))
 
-    def elsewhere(self, distance: int) -> Iterator[Obstacle]:
+    def detours(self, distance: int) -> Iterator[Obstacle]:
         """The transitions that lead abstract traces also elsewhere."""
         values = self.task.values(self.state)
         for number in self.traces.leading_on(values, distance):
