@@ -27,18 +27,18 @@ import symdmc
 from benchmarks.beem import BEEM
 from benchmarks.directed import KINDS, patterns
 from benchmarks.records import Row, in_children, table, write_results
+from symdmc.checking.checks import Question, task_of
 from symdmc.heuristics.blind import Blind
 from symdmc.heuristics.databases import database_heuristic
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.kernel.compiler import compile_program
-from symdmc.kernel.store import StateStore
+from symdmc.kernel.loops.store import StateStore
+from symdmc.kernel.machine.compiler import compile_program
 from symdmc.outcome import Limits
 from symdmc.patterndb.build import BuildOptions, build_database
-from symdmc.registry.checks import Question, task_of
-from symdmc.search.compiled import CompiledWalk, Reporter, goal_of
-from symdmc.search.compiled_best_first import BestFirstWalk
-from symdmc.search.directed import ASTAR
-from symdmc.search.resources import Watch
+from symdmc.running.run import Watch
+from symdmc.search.directed.best_first_compiled import BestFirstWalk
+from symdmc.search.directed.rules import ASTAR
+from symdmc.search.explicit.compiled import CompiledWalk, Reporter, goal_of
 from symdmc.task.task import Task
 
 QUESTIONS = (

@@ -26,10 +26,10 @@ import symdmc
 from benchmarks.beem import BEEM, jobs
 from benchmarks.records import Row, fits, in_children, table
 from benchmarks.symbolic import Asked, agreement, asked, gather, guarded, kept_rows, verdict_of
+from symdmc.checking.checks import Allowance, Question, bare_task_of, check_task, task_of
+from symdmc.checking.guidance import Guidance
 from symdmc.outcome import Limits, SearchResult, Verdict
-from symdmc.registry.checks import Allowance, Question, bare_task_of, check_task, task_of
-from symdmc.registry.guidance import Guidance
-from symdmc.search.explicit import search
+from symdmc.search.explicit.explicit import search
 from symdmc.task.interaction import cone_of_influence, error_variables, footprint
 from symdmc.task.task import Task
 

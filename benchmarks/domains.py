@@ -17,12 +17,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 
+from symdmc.checking.checks import Question, task_of
+from symdmc.checking.databases import contents_of
 from symdmc.heuristics.databases import database_heuristic
 from symdmc.patterndb.build import BuildOptions, build_database
-from symdmc.registry.checks import Question, task_of
-from symdmc.registry.databases import contents_of
-from symdmc.search.hybrid import search
-from symdmc.selection.selection_domains_refined import selection_domains_refined
+from symdmc.search.directed.directed import search
+from symdmc.selection.domain_refine import selection_domains_refined
 from symdmc.task import Task
 from symdmc.task.derived import extended
 

@@ -22,14 +22,14 @@ import numpy as np
 
 import symdmc
 from benchmarks.records import Row, in_children, table, write_results
+from symdmc.checking.checks import Question, check_task, task_of
+from symdmc.checking.guidance import Guidance
 from symdmc.evidence.certificate import read_certificate, write_certificate
-from symdmc.kernel.packing import pack_domains
 from symdmc.model.state import State
+from symdmc.packed.packing import pack_domains
 from symdmc.patterndb.build import BuildOptions, build_database, build_layers
-from symdmc.registry.checks import Question, check_task, task_of
-from symdmc.registry.guidance import Guidance
-from symdmc.registry.patterns import pattern_numbers
 from symdmc.task.task import Task
+from symdmc.task.variable_names import pattern_numbers
 
 LOOKED_UP = 200_000
 MEMBERS = 200

@@ -22,12 +22,12 @@ from functools import partial
 import symdmc
 from benchmarks.beem import BEEM, jobs
 from benchmarks.records import Row, in_children, table, write_results
-from symdmc.encode.order import ORDERS
+from symdmc.checking.checks import bare_task_of
+from symdmc.encode.order.orders import ORDERS
 from symdmc.errors import SymdmcError
 from symdmc.outcome import Exploration, Limits
-from symdmc.registry.checks import bare_task_of
-from symdmc.search.symbolic import explore
-from symdmc.search.symbolic_options import SymbolicOptions
+from symdmc.search.symbolic.options import SymbolicOptions
+from symdmc.search.symbolic.symbolic import explore
 
 MODELS = (
     *(f"arbiter_tree:height={height},faulty=false" for height in (3, 4, 5)),

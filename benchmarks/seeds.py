@@ -37,6 +37,7 @@ from benchmarks.seed_tables import (
     PaperTable,
     model_of,
 )
+from symdmc.checking.checks import Question
 from symdmc.errors import ModelError
 from symdmc.experiment.conduct import Findings, conduct
 from symdmc.experiment.configuration import Configuration
@@ -44,11 +45,10 @@ from symdmc.experiment.plan import Experiment, Row, planned_configurations, plan
 from symdmc.experiment.record import Job, Record
 from symdmc.experiment.results_file import Results
 from symdmc.outcome import Limits
-from symdmc.registry.checks import Question
-from symdmc.report.comparison_figures import figure_svg
-from symdmc.report.comparison_table import COLUMNS, cell, legend, table_by_instance
-from symdmc.report.comparison_text import markdown_text
-from symdmc.report.run_progress import run_text
+from symdmc.report.comparison.figures import figure_svg
+from symdmc.report.comparison.run_progress import run_text
+from symdmc.report.comparison.table import COLUMNS, cell, legend, table_by_instance
+from symdmc.report.comparison.text import markdown_text
 
 PAPER_LIMITS = Limits(seconds=1800, memory_mb=4000)
 QUICK_LIMITS = Limits(seconds=10, memory_mb=2000)

@@ -25,11 +25,11 @@ import symdmc
 from benchmarks.beem import BEEM
 from benchmarks.records import Row, in_children, table
 from benchmarks.symbolic import asked, gather, guarded, kept_rows, verdict_of
+from symdmc.checking.checks import Allowance, Question, check_task, task_of
+from symdmc.checking.directed import require_guidance
+from symdmc.checking.guidance import Guidance
 from symdmc.errors import ModelError
 from symdmc.outcome import Limits, SearchResult, Verdict
-from symdmc.registry.checks import Allowance, Question, check_task, task_of
-from symdmc.registry.directed import require_guidance
-from symdmc.registry.guidance import Guidance
 
 MOST_STATES = 1_000_000
 COLUMNS = (

@@ -30,13 +30,13 @@ from typing import Any
 import symdmc
 from benchmarks.beem import BEEM, Job, jobs
 from benchmarks.records import RESULTS, Row, fits, in_children, table, write_results
+from symdmc.checking.checks import Allowance, Question, bare_task_of, task_of
 from symdmc.errors import UnsupportedFeature
 from symdmc.evidence.replay import replay
 from symdmc.outcome import Exploration, Layer, Limits, SearchResult
-from symdmc.registry.checks import Allowance, Question, bare_task_of, task_of
-from symdmc.search.resources import peak_memory_mb
-from symdmc.search.symbolic import explore, search
-from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
+from symdmc.running.run import peak_memory_mb
+from symdmc.search.symbolic.options import DIRECTIONS, SymbolicOptions
+from symdmc.search.symbolic.symbolic import explore, search
 
 MARKS = (60.0, 120.0)
 """The seconds within which models are said to be counted."""

@@ -20,12 +20,12 @@ import symdmc
 from benchmarks.plots import bars
 from benchmarks.records import BENCHMARKS, Row, in_children, table, write_results
 from benchmarks.spin import missing_programs, run_spin
-from symdmc.kernel.packing import pack_domains
+from symdmc.checking.checks import bare_task_of
 from symdmc.outcome import Limits
-from symdmc.registry.checks import bare_task_of
-from symdmc.search.explicit import explore
-from symdmc.search.reference import reference_walk
-from symdmc.search.resources import Watch, peak_memory_mb
+from symdmc.packed.packing import pack_domains
+from symdmc.running.run import Watch, peak_memory_mb
+from symdmc.search.explicit.explicit import explore
+from symdmc.search.explicit.reference import reference_walk
 
 MODELS = (
     "arbiter_tree:height=3",

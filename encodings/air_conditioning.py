@@ -26,7 +26,7 @@ from typing import Annotated
 
 from symdmc.model.builder import Builder
 from symdmc.model.system import Range, System
-from symdmc.registry.parameters import Between
+from symdmc.spelling.parameters import Between
 
 COLDEST, LOW, START, HIGH, HOTTEST = 0, 10, 20, 50, 60
 WISHES = {"warmer": 1, "cooler": 2}

@@ -42,7 +42,7 @@ from typing import Annotated, Literal
 
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
-from symdmc.registry.parameters import Between
+from symdmc.spelling.parameters import Between
 
 
 def build(

@@ -30,7 +30,7 @@ from typing import Annotated
 from symdmc.errors import Complaint, ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
-from symdmc.registry.parameters import Between
+from symdmc.spelling.parameters import Between
 
 FRAME = 3
 """The units of a frame."""

@@ -35,7 +35,7 @@ from typing import Annotated, Literal
 
 from symdmc.model.builder import Builder, ProcessBuilder
 from symdmc.model.system import System
-from symdmc.registry.parameters import Between
+from symdmc.spelling.parameters import Between
 
 COLUMNS = (1, 2, 3)
 

@@ -54,7 +54,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from symdmc.model.builder import Builder, ProcessBuilder
 from symdmc.model.system import System
-from symdmc.registry.parameters import Between
+from symdmc.spelling.parameters import Between
 
 Instance = Literal[
     "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9",

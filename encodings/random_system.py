@@ -32,7 +32,7 @@ from typing import Annotated, TypeAlias
 from symdmc.errors import Complaint, ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
-from symdmc.registry.parameters import Between
+from symdmc.spelling.parameters import Between
 
 WALK = 50
 """Steps of the random walk for each process."""

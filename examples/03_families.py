@@ -1,7 +1,7 @@
 """Model families: the same system in any size. Here, how the shortest error trace of an arbiter tree grows."""
 
 from symdmc import Verdict, check, load
-from symdmc.registry.families import families
+from symdmc.reader.families import families
 
 print("The families that come with symdmc:")
 for family in families():

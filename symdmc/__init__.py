@@ -6,6 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from symdmc.checking.checks import check as check
+    from symdmc.checking.checks import explore as explore
+    from symdmc.checking.databases import astar as astar
+    from symdmc.checking.databases import domain_database as domain_database
+    from symdmc.checking.databases import pattern_database as pattern_database
+    from symdmc.checking.databases import predicate_database as predicate_database
+    from symdmc.checking.databases import select_patterns as select_patterns
     from symdmc.errors import EvidenceRefused as EvidenceRefused
     from symdmc.errors import InternalError as InternalError
     from symdmc.errors import ModelError as ModelError
@@ -19,14 +26,7 @@ if TYPE_CHECKING:
     from symdmc.outcome import SearchResult as SearchResult
     from symdmc.outcome import Verdict as Verdict
     from symdmc.patterndb.database import PatternDatabase as PatternDatabase
-    from symdmc.registry.checks import check as check
-    from symdmc.registry.checks import explore as explore
-    from symdmc.registry.databases import astar as astar
-    from symdmc.registry.databases import domain_database as domain_database
-    from symdmc.registry.databases import pattern_database as pattern_database
-    from symdmc.registry.databases import predicate_database as predicate_database
-    from symdmc.registry.databases import select_patterns as select_patterns
-    from symdmc.registry.models import load as load
+    from symdmc.reader.load import load as load
     from symdmc.task import Task as Task
 
 __version__ = "0.1.0"
@@ -46,14 +46,14 @@ _HOMES = {
     "Task": "symdmc.task",
     "UnsupportedFeature": "symdmc.errors",
     "Verdict": "symdmc.outcome",
-    "astar": "symdmc.registry.databases",
-    "check": "symdmc.registry.checks",
-    "domain_database": "symdmc.registry.databases",
-    "explore": "symdmc.registry.checks",
-    "load": "symdmc.registry.models",
-    "pattern_database": "symdmc.registry.databases",
-    "predicate_database": "symdmc.registry.databases",
-    "select_patterns": "symdmc.registry.databases",
+    "astar": "symdmc.checking.databases",
+    "check": "symdmc.checking.checks",
+    "domain_database": "symdmc.checking.databases",
+    "explore": "symdmc.checking.checks",
+    "load": "symdmc.reader.load",
+    "pattern_database": "symdmc.checking.databases",
+    "predicate_database": "symdmc.checking.databases",
+    "select_patterns": "symdmc.checking.databases",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -68,12 +68,12 @@ def satisfies(semantics: Semantics, diagram: Diagram, state: State) -> bool:
 def judged_by(way: str) -> Iterator[None]:
     """While this is open, pieces are judged by z3 only, or all states by visits, a few at a time."""
     changes = {
-        "z3": {"visiting.STATES_PER_NODE": -1},
+        "z3": {"visiting.visiting.STATES_PER_NODE": -1},
         "visits": {
-            "visiting.STATES_PER_NODE": 10**6,
+            "visiting.visiting.STATES_PER_NODE": 10**6,
             "certify.FEW_EXPLICIT": -1,
-            "visiting.PORTION": 7,
-            "membership.PORTION": 5,
+            "visiting.visiting.PORTION": 7,
+            "visiting.membership.PORTION": 5,
         },
     }
     with pytest.MonkeyPatch.context() as patch:

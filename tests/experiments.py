@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from symdmc.checking.checks import Question
 from symdmc.experiment.children import request_of
 from symdmc.experiment.conduct import Findings
 from symdmc.experiment.contradictions import contradictions
@@ -12,7 +13,6 @@ from symdmc.experiment.plan import Experiment, Instance, Row, planned_configurat
 from symdmc.experiment.record import ERROR, RUN, Job, Record, finished
 from symdmc.experiment.worker import outcome_of
 from symdmc.outcome import Limits
-from symdmc.registry.checks import Question
 
 
 def records_here(

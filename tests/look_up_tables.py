@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
+from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.model.state import State, Step
 from symdmc.task import Task
 from symdmc.task.domains import Domain

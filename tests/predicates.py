@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from symdmc.abstraction.predicate import Claim, Truth
+from symdmc.abstraction.predicates.predicate import Claim, Truth
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import Expr
 from symdmc.model.state import State

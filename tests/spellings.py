@@ -6,9 +6,9 @@ from contextlib import suppress
 
 from hypothesis import reject
 
-from symdmc.abstraction.predicate_given import predicates_given
+from symdmc.abstraction.predicates.given import predicates_given
+from symdmc.checking.guidance import Guidance
 from symdmc.errors import ModelError
-from symdmc.registry.guidance import Guidance
 from symdmc.task.task import Task, VariableKind
 
 SPELLINGS = (

@@ -13,8 +13,8 @@ from symdmc.cli.options import FILE, json_option, model_argument, question_optio
 from symdmc.cli.remarks import remark
 
 if TYPE_CHECKING:
-    from symdmc.registry.checks import Question
-    from symdmc.registry.models import Spelling
+    from symdmc.checking.checks import Question
+    from symdmc.reader.load import Spelling
 
 
 def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:

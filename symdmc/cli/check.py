@@ -27,12 +27,12 @@ from symdmc.cli.options import (
     steps_option,
 )
 from symdmc.cli.remarks import remark, save_certificate, save_trace
-from symdmc.search.symbolic_options import SymbolicOptions
+from symdmc.search.symbolic.options import SymbolicOptions
 
 if TYPE_CHECKING:
-    from symdmc.registry.checks import Allowance, Question, SymbolicCheck
-    from symdmc.registry.guidance import Guidance
-    from symdmc.registry.models import Spelling
+    from symdmc.checking.checks import Allowance, Question, SymbolicCheck
+    from symdmc.checking.guidance import Guidance
+    from symdmc.reader.load import Spelling
 
 
 def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
@@ -125,11 +125,11 @@ def command(
         raise click.UsageError("--explain is for a heuristic with a selection, such as pdb:dpr", ctx)
     if shorten is not None and search not in (None, "bfs"):
         raise click.UsageError("--shorten searches breadth first; leave --search out", ctx)
-    from symdmc.model.text_file import require_writable, write_text_file
-    from symdmc.registry.checks import check_task, task_of, trace_and_task
-    from symdmc.registry.checks import shorten as shortened
+    from symdmc.checking.checks import check_task, task_of, trace_and_task
+    from symdmc.checking.checks import shorten as shortened
+    from symdmc.model.files.text_file import require_writable, write_text_file
     from symdmc.report.documents import check_document
-    from symdmc.report.layer_plot import layers_svg
+    from symdmc.report.pictures.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import exit_code_of, print_result
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symdmc.cli.failures import complain
-from symdmc.model.suggestions import did_you_mean
+from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -23,22 +23,22 @@ from symdmc.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from symdmc.checking.checks import Question
     from symdmc.experiment.plan import Experiment
-    from symdmc.registry.checks import Question
 
 SUITE = ".toml"
 COLUMNS = (
     *("verdict", "length", "explored", "generated", "stored", "h", "pattern", "preprocessing", "search", "seconds"),
     "memory",
 )
-"""The keys of report.comparison_table.COLUMNS, for those who need not wait for the import."""
+"""The keys of report.comparison.table.COLUMNS, for those who need not wait for the import."""
 FIGURES = ("accuracy", "sweep", "scatter")
 """report.comparison_figures.KINDS, likewise."""
 
 
 def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
     """The JSON object of a comparison that could not start."""
-    from symdmc.report.comparison import failed_comparison
+    from symdmc.report.comparison.comparison import failed_comparison
 
     return failed_comparison(model=model, reason=reason, code=code)
 
@@ -178,10 +178,10 @@ def command(
     """
     from symdmc.experiment.conduct import conduct
     from symdmc.experiment.results_file import Results
-    from symdmc.model.text_file import require_writable, write_text_file
-    from symdmc.report.comparison import comparison_document, print_comparison
-    from symdmc.report.comparison_figures import figure_svg, require_figure
-    from symdmc.report.run_progress import run_lines_on_terminal
+    from symdmc.model.files.text_file import require_writable, write_text_file
+    from symdmc.report.comparison.comparison import comparison_document, print_comparison
+    from symdmc.report.comparison.figures import figure_svg, require_figure
+    from symdmc.report.comparison.run_progress import run_lines_on_terminal
 
     experiment = _experiment(models, question, configs, repeat, time_limit, memory_limit)
     for kind, path in figures:

@@ -20,11 +20,11 @@ from symdmc.cli.options import (
     shows_layers,
 )
 from symdmc.cli.remarks import remark
-from symdmc.search.symbolic_options import SymbolicOptions
+from symdmc.search.symbolic.options import SymbolicOptions
 
 if TYPE_CHECKING:
-    from symdmc.registry.checks import Allowance, SymbolicExploration
-    from symdmc.registry.models import Spelling
+    from symdmc.checking.checks import Allowance, SymbolicExploration
+    from symdmc.reader.load import Spelling
 
 
 def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
@@ -69,10 +69,10 @@ def command(
     The depth is the largest number of transitions needed to reach a state. A deadlock is a state without a step. The
     symbolic engine can count more states than could ever be listed; depth and transitions it finds when asked to.
     """
-    from symdmc.model.text_file import require_writable, write_text_file
-    from symdmc.registry.checks import bare_task_of, explore_task
+    from symdmc.checking.checks import bare_task_of, explore_task
+    from symdmc.model.files.text_file import require_writable, write_text_file
     from symdmc.report.documents import explore_document
-    from symdmc.report.layer_plot import layers_svg
+    from symdmc.report.pictures.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import print_exploration
 

@@ -17,7 +17,7 @@ from symdmc.cli.options import complete_model
 @click.argument("name", required=False, shell_complete=complete_model)
 def command(*, name: str | None) -> Answer:
     """List the model families that come with symdmc, or describe the one called NAME with its parameters."""
-    from symdmc.registry.families import families, family_named
+    from symdmc.reader.families import families, family_named
     from symdmc.report.catalogue import print_families, print_family
 
     if name is None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
+from symdmc.checking.names import COMBINATIONS, LOOKUPS, PROJECTIONS
 from symdmc.cli.command import Answer
 from symdmc.cli.options import FILE, Decorator, is_given, option_in, refuse_given, stacked
 from symdmc.errors import ModelError
-from symdmc.registry.names import COMBINATIONS, LOOKUPS, PROJECTIONS
 
 HEURISTIC = "Heuristic"
 UNDIRECTED = ("bfs", "dfs", "rdfs")
@@ -33,7 +33,7 @@ class SearchName(click.Choice[str]):
         """The spelling as it is, if it names a search."""
         head, colon, argument = str(value).partition(":")
         if colon and head in ("wastar", "bitstate") and argument != "W":
-            from symdmc.search.hybrid import strategy_named
+            from symdmc.search.directed.directed import strategy_named
 
             try:
                 strategy_named(str(value))
@@ -52,7 +52,7 @@ class HeuristicName(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The spelling as it is, if it can be read."""
-        from symdmc.registry.heuristics import recipe_spelled
+        from symdmc.checking.heuristics import recipe_spelled
 
         try:
             recipe_spelled(str(value))
@@ -113,7 +113,7 @@ def guidance_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
         lookup: str,
         **rest: Any,
     ) -> Answer:
-        from symdmc.registry.guidance import Guidance
+        from symdmc.checking.guidance import Guidance
 
         _refuse_what_does_not_fit(bool(heuristic), rest["search"], rest["engine"])
         if not heuristic:

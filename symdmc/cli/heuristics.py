@@ -19,7 +19,7 @@ def command(*, name: str | None) -> Answer:
 
     They are spelled NAME[:ARG][,KEY=VALUE]..., everywhere alike: `check --heuristic pdb:dpr,inner=hL`.
     """
-    from symdmc.registry.catalogue import entry_named, heuristic_entries, selection_entries
+    from symdmc.checking.catalogue import entry_named, heuristic_entries, selection_entries
     from symdmc.report.catalogue import print_entries, print_entry
 
     if name is None:

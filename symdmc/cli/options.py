@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from symdmc.cli.command import Answer, Option
-from symdmc.search.symbolic_options import DIRECTIONS, ORDERS, SymbolicOptions
+from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
 
 Decorator: TypeAlias = Callable[[Callable[..., Answer]], Callable[..., Answer]]
 
@@ -27,7 +27,7 @@ DEFAULTS = SymbolicOptions()
 
 def complete_model(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Families and model files that start like this; where no family does, whatever the shell finds."""
-    from symdmc.registry.families import families
+    from symdmc.reader.families import families
 
     names = [family.name for family in families() if family.name.startswith(incomplete)]
     if not names:
@@ -62,7 +62,7 @@ def model_argument(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(function)
     def joined(*, model: str, parameters: tuple[str, ...], **rest: Any) -> Answer:
-        from symdmc.registry.models import Spelling
+        from symdmc.reader.load import Spelling
 
         return function(model=Spelling(model, _pairs(parameters)), **rest)
 
@@ -88,7 +88,7 @@ def question_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(function)
     def gathered(*, error: tuple[str, ...], properties: Path | None, **rest: Any) -> Answer:
-        from symdmc.registry.checks import Question
+        from symdmc.checking.checks import Question
 
         named = {name: rest.pop(name) for name in ("property", "deadlock", "assertions")}
         return function(question=Question(error=error, properties_file=properties, **named), **rest)
@@ -161,8 +161,8 @@ def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(function)
     def gathered(*, time_limit: float | None, memory_limit: int | None, **rest: Any) -> Answer:
+        from symdmc.checking.checks import Allowance
         from symdmc.outcome import Limits
-        from symdmc.registry.checks import Allowance
 
         return function(allowance=Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit)), **rest)
 

@@ -23,11 +23,11 @@ from symdmc.cli.options import (
     stacked,
 )
 from symdmc.cli.remarks import remark
-from symdmc.search.symbolic_options import ORDERS
+from symdmc.search.symbolic.options import ORDERS
 
 if TYPE_CHECKING:
-    from symdmc.registry.checks import Allowance, Question
-    from symdmc.registry.models import Spelling
+    from symdmc.checking.checks import Allowance, Question
+    from symdmc.reader.load import Spelling
 
 DATABASE = "Database"
 
@@ -118,10 +118,10 @@ def build(
 
     The file is for this model and this question only. When a limit is reached, no file is written (exit code 21 or 22).
     """
-    from symdmc.model.text_file import require_writable
+    from symdmc.checking.checks import task_of
+    from symdmc.checking.databases import Derived, build_within
+    from symdmc.model.files.text_file import require_writable
     from symdmc.patterndb.store import write_database
-    from symdmc.registry.checks import task_of
-    from symdmc.registry.databases import Derived, build_within
     from symdmc.report.databases import build_document, print_build
     from symdmc.report.progress import progress_on_terminal
 
@@ -170,12 +170,12 @@ def show(*, database_file: Path, model: Spelling, question: Question, layers: Pa
 
     MODEL and the question are those it was built for. All counts are exact.
     """
-    from symdmc.model.text_file import require_writable, write_text_file
+    from symdmc.checking.checks import task_of
+    from symdmc.checking.databases import contents_of
+    from symdmc.model.files.text_file import require_writable, write_text_file
     from symdmc.patterndb.store import read_database
-    from symdmc.registry.checks import task_of
-    from symdmc.registry.databases import contents_of
     from symdmc.report.databases import contents_document, print_contents
-    from symdmc.report.layer_plot import layers_svg
+    from symdmc.report.pictures.layer_plot import layers_svg
 
     if layers is not None:
         require_writable(layers)
@@ -216,9 +216,9 @@ def lookup(*, database_file: Path, model: Spelling, question: Question, state: s
     The number is never larger than the length of a shortest way to an error state. Of the initial states the smallest
     one is told.
     """
+    from symdmc.checking.checks import task_of
+    from symdmc.checking.databases import estimate_of_state
     from symdmc.patterndb.store import read_database
-    from symdmc.registry.checks import task_of
-    from symdmc.registry.databases import estimate_of_state
     from symdmc.report.databases import estimate_document, print_estimate
 
     system = model.load()
@@ -258,9 +258,9 @@ def compare(*, first: Path, second: Path, model: Spelling, question: Question, s
 
     The mean is that of the states that neither calls a dead end; a dead end counts as larger than every number.
     """
+    from symdmc.checking.checks import task_of
+    from symdmc.checking.databases import compare_databases
     from symdmc.patterndb.store import read_database
-    from symdmc.registry.checks import task_of
-    from symdmc.registry.databases import compare_databases
     from symdmc.report.databases import comparison_document, print_comparison
 
     system = model.load()

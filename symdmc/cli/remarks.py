@@ -21,7 +21,7 @@ def remark(system: System, *, quiet: bool) -> None:
 
 def save_trace(path: Path | None, trace: Trace | None, system: System, *, quiet: bool = False) -> None:
     """Write the trace to the file that was asked for, whole or not at all; say so when there is no trace to write."""
-    from symdmc.model.trace_format import write_trace
+    from symdmc.model.files.trace_format import write_trace
 
     if path is not None and trace is None and not quiet:
         say([f"there is no trace, so {path} is not written"], "note")

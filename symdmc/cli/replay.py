@@ -12,8 +12,8 @@ from symdmc.cli.options import FILE, model_argument, question_options, quiet_opt
 from symdmc.cli.remarks import remark
 
 if TYPE_CHECKING:
-    from symdmc.registry.checks import Question
-    from symdmc.registry.models import Spelling
+    from symdmc.checking.checks import Question
+    from symdmc.reader.load import Spelling
 
 
 @click.command(
@@ -33,8 +33,8 @@ def command(*, model: Spelling, trace_file: Path, question: Question, steps: int
     Without a question the trace is held to what it says about its last state. A trace that does not hold is refused
     (exit code 40).
     """
-    from symdmc.model.trace_format import read_trace
-    from symdmc.registry.checks import replay_trace
+    from symdmc.checking.checks import replay_trace
+    from symdmc.model.files.trace_format import read_trace
     from symdmc.report.results import print_replayed
 
     system = model.load()

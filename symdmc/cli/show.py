@@ -20,11 +20,11 @@ from symdmc.cli.options import (
     refuse_given,
 )
 from symdmc.cli.remarks import remark
-from symdmc.search.symbolic_options import ORDERS
+from symdmc.search.symbolic.options import ORDERS
 
 if TYPE_CHECKING:
-    from symdmc.registry.checks import Question
-    from symdmc.registry.models import Spelling
+    from symdmc.checking.checks import Question
+    from symdmc.reader.load import Spelling
     from symdmc.task.task import Task
 
 NEEDING_PREDICATES = (
@@ -106,10 +106,10 @@ def command(
         raise click.BadParameter(f"{str(graph)!r} ends neither in .dot nor in .svg", param_hint="'--graph'")
     if not predicates:
         refuse_given(click.get_current_context(), NEEDING_PREDICATES, "--predicates")
-    from symdmc.model.text_file import require_writable, write_text_file
-    from symdmc.registry.checks import bare_task_of, task_of
+    from symdmc.checking.checks import bare_task_of, task_of
+    from symdmc.model.files.text_file import require_writable, write_text_file
     from symdmc.report.description import interaction_picture, show_document
-    from symdmc.report.graph import to_dot, to_svg
+    from symdmc.report.pictures.graph import to_dot, to_svg
     from symdmc.report.shown import print_description
 
     if graph is not None:
@@ -130,8 +130,8 @@ def command(
 
 def _predicates(task: Task, cubes: int, calls: int) -> Mapping[str, object]:
     """What there is to say about the predicates of the syntax."""
-    from symdmc.abstraction.cartesian import CartesianLimits, cartesian_abstraction
-    from symdmc.abstraction.predicate_sources import predicates_of_syntax
+    from symdmc.abstraction.cartesian.cartesian import CartesianLimits, cartesian_abstraction
+    from symdmc.abstraction.predicates.sources import predicates_of_syntax
     from symdmc.report.predicates import predicates_document
 
     found = predicates_of_syntax(task)

@@ -13,7 +13,7 @@ from symdmc.cli.options import FILE, SEED, model_argument, output_option, search
 from symdmc.cli.remarks import remark, save_trace
 
 if TYPE_CHECKING:
-    from symdmc.registry.models import Spelling
+    from symdmc.reader.load import Spelling
 
 
 @click.command(
@@ -46,8 +46,8 @@ def command(
         raise click.UsageError("--steps is for --random", ctx)
     import sys
 
-    from symdmc.model.text_file import require_writable
-    from symdmc.registry.simulation import Walk, random_walk
+    from symdmc.model.files.text_file import require_writable
+    from symdmc.model.simulation import Walk, random_walk
     from symdmc.report.console import console_for
     from symdmc.report.dialogue import converse, print_walk
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from symdmc.encode.blocks import blocks
 from symdmc.encode.diagrams import Diagrams, Node
+from symdmc.encode.order.blocks import blocks
 from symdmc.errors import Complaint, UnsupportedFeature
 from symdmc.task.task import Task, Values
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.tables import Table, coded_values, from_table, from_tables, tabulated
-from symdmc.encode.words import ValueMap, Word, Words
+from symdmc.encode.tables.conditions import Table, coded_values, from_table, from_tables, tabulated
+from symdmc.encode.tables.words import ValueMap, Word, Words
 from symdmc.model.arithmetic import STRICT_BINARY, UNARY, ArithmeticFault
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
 from symdmc.task.definitions import Definition, Holds, Merged

@@ -15,14 +15,14 @@ from typing import TypeAlias
 from symdmc.errors import Complaint, EvidenceRefused, ModelError
 from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import FALSE, Expr
+from symdmc.model.files.json_reading import Document, Fields, Node, check_schema, load_json
+from symdmc.model.files.text_file import write_text_file
 from symdmc.model.fingerprint import fingerprint
-from symdmc.model.json_reading import Document, Fields, Node, check_schema, load_json
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 from symdmc.model.state import State
 from symdmc.model.steps import cell_names
 from symdmc.model.system import System
-from symdmc.model.text_file import write_text_file
 
 SCHEMA = "symdmc-certificate/1"
 

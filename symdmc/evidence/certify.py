@@ -21,10 +21,10 @@ import z3
 from symdmc.errors import EvidenceRefused, InternalError, ModelError
 from symdmc.evidence.certificate import Certificate, certificate_fault
 from symdmc.evidence.replay import is_error_state
-from symdmc.evidence.smt_arrays import UnknownTerm
-from symdmc.evidence.smt_diagrams import Change, Drawn, mask_of
-from symdmc.evidence.smt_steps import Attempt, Steps, transitions
-from symdmc.evidence.smt_terms import (
+from symdmc.evidence.smt.arrays import UnknownTerm
+from symdmc.evidence.smt.diagrams import Change, Drawn, mask_of
+from symdmc.evidence.smt.steps import Attempt, Steps, transitions
+from symdmc.evidence.smt.terms import (
     FALSE,
     TRUE,
     Evaluator,
@@ -35,8 +35,8 @@ from symdmc.evidence.smt_terms import (
     disjunction,
     negation,
 )
-from symdmc.evidence.state_rows import StateSet
-from symdmc.evidence.visiting import Union, Visitor
+from symdmc.evidence.visiting.state_rows import StateSet
+from symdmc.evidence.visiting.visiting import Union, Visitor
 from symdmc.model import expressions
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.question import ErrorCondition

@@ -7,17 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from symdmc.checking.checks import Allowance, SymbolicCheck, check_task
+from symdmc.checking.directed import require_guidance
+from symdmc.checking.guidance import Guidance
+from symdmc.checking.heuristics import given_predicates
 from symdmc.errors import ModelError
 from symdmc.experiment.configuration import SYMBOLIC, Configuration
 from symdmc.outcome import SearchResult
-from symdmc.registry.checks import Allowance, SymbolicCheck, check_task
-from symdmc.registry.directed import require_guidance
-from symdmc.registry.guidance import Guidance
-from symdmc.registry.heuristics import given_predicates
 
 if TYPE_CHECKING:
     from symdmc.heuristics.heuristic import Heuristic
-    from symdmc.search.resources import Watch
+    from symdmc.running.run import Watch
     from symdmc.task.task import Task
 
 
@@ -47,7 +47,7 @@ def require_heuristics(configuration: Configuration) -> None:
 def _require_lines(paths: Sequence[Path]) -> None:
     """Raise ModelError where a file has no predicate."""
     if paths:
-        from symdmc.abstraction.predicate_given import lines_of  # takes long, and few configurations need it
+        from symdmc.abstraction.predicates.given import lines_of  # takes long, and few configurations need it
 
         for path in paths:
             lines_of(path)
@@ -73,8 +73,8 @@ def run_configuration(
 
 def estimates_of(task: Task, heuristics: tuple[str, ...], watch: Watch) -> Heuristic:
     """The heuristic that a search with these spellings would have."""
-    from symdmc.registry.heuristics import heuristic_of, recipes_of
-    from symdmc.registry.making import Making
+    from symdmc.checking.heuristics import heuristic_of, recipes_of
+    from symdmc.checking.making import Making
 
     guidance = Guidance(heuristics=heuristics)
     return heuristic_of(Making(task, guidance, watch, None), recipes_of(guidance))

@@ -16,11 +16,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from symdmc.checking.checks import Question
 from symdmc.errors import InternalError
 from symdmc.experiment.record import FAILED, MEMORY, TIME, Job, Record, finished
 from symdmc.outcome import EXIT_CODES, Limits, Stop
-from symdmc.registry.checks import Question
-from symdmc.search.resources import machine_bytes
+from symdmc.running.run import machine_bytes
 
 POLL_SECONDS = 0.02
 GRACE_SECONDS = 15.0

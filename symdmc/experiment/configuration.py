@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from symdmc.checking.names import HEURISTICS, RAW_ARGUMENTS
 from symdmc.errors import Complaint, ModelError
 from symdmc.experiment.ranges import sweep_name, sweep_of
-from symdmc.model.suggestions import did_you_mean
-from symdmc.registry.names import HEURISTICS, RAW_ARGUMENTS
-from symdmc.search.symbolic_options import DIRECTIONS
+from symdmc.search.symbolic.options import DIRECTIONS
+from symdmc.spelling.suggestions import did_you_mean
 
 _FILE = re.compile("(?<=,file=)[^,]+")
 """The name of a file in a heuristic."""
@@ -126,7 +126,7 @@ def _configuration(text: str, spelling: str, number: int | None) -> Configuratio
 
 
 def _require_directed(search: str, name: str, heuristics: tuple[str, ...], where: str) -> None:
-    from symdmc.search.hybrid import strategy_named
+    from symdmc.search.directed.directed import strategy_named
 
     if search == "wastar":
         raise ModelError(Complaint("wastar needs a weight", "write it as wastar:2", where))

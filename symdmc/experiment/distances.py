@@ -45,7 +45,7 @@ def explored_distances(
     Deterministic; raises TooManyStates where there are more than `most_states`. Calls `checkpoint` now and then, which
     may raise to end it.
     """
-    from symdmc.search.packed_space import PackedSpace  # imports numba
+    from symdmc.search.directed.packed_space import PackedSpace  # imports numba
 
     task.analyse(checkpoint)
     space = PackedSpace(task, heuristic)

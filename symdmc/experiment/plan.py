@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from symdmc.checking.checks import Question
 from symdmc.errors import Complaint, ModelError
 from symdmc.experiment.binding import require_heuristics
 from symdmc.experiment.configuration import Configuration, configurations_of
 from symdmc.experiment.ranges import models_of
 from symdmc.experiment.record import ACCURACY, RUN, Job
 from symdmc.outcome import Limits
-from symdmc.registry.checks import Question
-from symdmc.registry.models import load
+from symdmc.reader.load import load
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

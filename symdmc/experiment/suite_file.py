@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.experiment.configuration import with_files_at
-from symdmc.model.suggestions import did_you_mean
-from symdmc.model.text_file import read_text_file
+from symdmc.model.files.text_file import read_text_file
+from symdmc.spelling.suggestions import did_you_mean
 
 Value = TypeVar("Value")
 

@@ -17,6 +17,7 @@ import time
 from dataclasses import asdict
 from typing import Any
 
+from symdmc.checking.checks import Allowance, Question, task_of
 from symdmc.errors import InternalError, ModelError, ResourceLimit
 from symdmc.experiment.accuracy import measure
 from symdmc.experiment.binding import estimates_of, run_configuration
@@ -24,8 +25,7 @@ from symdmc.experiment.configuration import configurations_of, heuristics_of
 from symdmc.experiment.distances import explored_distances
 from symdmc.experiment.record import ERROR, FAILED, MEASURED, MEMORY, REFUSED, RUN, SAFE, TIME, UNKNOWN
 from symdmc.outcome import EXIT_CODES, Limits, SearchResult, Stop, Verdict
-from symdmc.registry.checks import Allowance, Question, task_of
-from symdmc.search.resources import LimitReached, Watch, peak_memory_mb
+from symdmc.running.run import LimitReached, Watch, peak_memory_mb
 from symdmc.task.task import Task
 
 Outcome = dict[str, Any]  # Any: JSON
@@ -40,8 +40,8 @@ VERDICTS = {Verdict.SAFE: SAFE, Verdict.ERROR: ERROR, Verdict.UNKNOWN: UNKNOWN}
 def warm_up() -> None:
     """Load the compiled loops."""
     from symdmc.heuristics.blind import Blind
-    from symdmc.search.explicit import search as explicit_search
-    from symdmc.search.hybrid import search as directed_search
+    from symdmc.search.directed.directed import search as directed_search
+    from symdmc.search.explicit.explicit import search as explicit_search
 
     task = task_of(WARM_UP, Question())
     explicit_search(task, compiled=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.heuristics.tables import TableHeuristic
-from symdmc.kernel.lookup import MAX, SUM
+from symdmc.lookup.tables import MAX, SUM
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.task.interaction import footprint
 from symdmc.task.task import Task

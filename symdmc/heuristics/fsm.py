@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdmc.heuristics.local_graphs import error_locations, local_graphs, moves
 from symdmc.heuristics.tables import TableHeuristic
-from symdmc.kernel.lookup import DEAD_END, MAX, SUM, DecisionTable, value_table
+from symdmc.lookup.tables import DEAD_END, MAX, SUM, DecisionTable, value_table
 from symdmc.model.state import State
+from symdmc.task.local_graphs import error_locations, local_graphs, moves
 from symdmc.task.task import Task
 
 WIDEST = 1 << 16

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from symdmc.kernel.lookup import Group
+from symdmc.lookup.tables import Group
 from symdmc.task.task import Values
 
 

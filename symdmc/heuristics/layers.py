@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symdmc.kernel.lookup import Group
+from symdmc.lookup.tables import Group
 from symdmc.patterndb.build import BuiltLayers
 from symdmc.task.task import Values
 

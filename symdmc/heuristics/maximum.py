@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.kernel.lookup import Group
+from symdmc.lookup.tables import Group
 from symdmc.task.task import Values
 
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from symdmc.heuristics.local_graphs import local_graphs
-from symdmc.kernel.lookup import Group
+from symdmc.lookup.tables import Group
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import At, Binary, Expr, Unary
 from symdmc.task.closures import Closure, closure
+from symdmc.task.local_graphs import local_graphs
 from symdmc.task.task import Task, Values
 
 Measure: TypeAlias = Callable[[Values], int | None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symdmc.abstraction.merging import (
+from symdmc.abstraction.merging.abstract_system import (
     DISTANCE,
     ORDERS,
     RANKING,
@@ -13,10 +13,10 @@ from symdmc.abstraction.merging import (
     abstract_system,
     no_report,
 )
-from symdmc.abstraction.merging_shrinking import BUCKETS, LOW
+from symdmc.abstraction.merging.shrinking import BUCKETS, LOW
 from symdmc.errors import Complaint, ModelError
 from symdmc.heuristics.tables import TableHeuristic
-from symdmc.kernel.lookup_tree import TreeTable
+from symdmc.lookup.tree import TreeTable
 from symdmc.task.task import Task
 
 SMALLEST_BOUND = 2

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from symdmc.heuristics.tables import estimate_of
-from symdmc.kernel.lookup import Group
-from symdmc.kernel.relaxation import LAYER, PATH, AbstractStep, Relaxation
-from symdmc.task.relaxed import RelaxedTask, relaxed_task
+from symdmc.lookup.relaxation import LAYER, PATH, AbstractStep, Relaxation
+from symdmc.lookup.tables import Group
+from symdmc.task.relaxation.relaxed import RelaxedTask, relaxed_task
 from symdmc.task.task import Task, Values
 
 HL = "hL"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symdmc.errors import InternalError
-from symdmc.kernel.lookup import DEAD_END, MAX, OUTSIDE, Group, Table
+from symdmc.lookup.tables import DEAD_END, MAX, OUTSIDE, Group, Table
 from symdmc.task.task import Values
 
 

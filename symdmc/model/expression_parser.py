@@ -26,9 +26,9 @@ from symdmc.model.expressions import (
     children,
 )
 from symdmc.model.scope import Scope
-from symdmc.model.suggestions import did_you_mean
 from symdmc.model.system import Assignment, Direction, Synchronisation, Variable
 from symdmc.model.unknown_names import unknown_member, unknown_name, unknown_owner
+from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from lark import Token

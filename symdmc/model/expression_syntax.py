@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.suggestions import listed, nearest
+from symdmc.spelling.suggestions import listed, nearest
 from symdmc.user_cache import cache_folder
 
 if TYPE_CHECKING:  # importing lark takes longer than all the rest of symdmc.model

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from symdmc.model.json_format import system_to_json
+from symdmc.model.files.json_format import system_to_json
 from symdmc.model.system import System
 
 _NO_PART = ("name", "notes", "properties")

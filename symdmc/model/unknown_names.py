@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symdmc.errors import Complaint, SourceSpan
 from symdmc.model.scope import Scope, qualified
-from symdmc.model.suggestions import did_you_mean
+from symdmc.spelling.suggestions import did_you_mean
 
 
 def unknown_name(name: str, scope: Scope, where: SourceSpan) -> Complaint:

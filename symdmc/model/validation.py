@@ -21,9 +21,9 @@ from symdmc.model.expressions import (
     walk,
 )
 from symdmc.model.scope import RESERVED_WORDS, is_name
-from symdmc.model.suggestions import did_you_mean
 from symdmc.model.suspicions import suspicions
 from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Process, Range, Synchronisation, System, Variable
+from symdmc.spelling.suggestions import did_you_mean
 
 INT32 = Range(-(2**31), 2**31 - 1)
 

@@ -11,21 +11,21 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from symdmc.abstraction.projection import ProjectedRelation
-from symdmc.abstraction.projection_syntactic import SyntacticRelation
-from symdmc.encode.chaining import reach
+from symdmc.abstraction.projection.projection import ProjectedRelation
+from symdmc.abstraction.projection.syntactic import SyntacticRelation
 from symdmc.encode.diagrams import DiagramLimit, Node, WorkLeft
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.error_states import ErrorStates
-from symdmc.encode.export import decision_table
-from symdmc.encode.images import Images
-from symdmc.encode.layers import Side
-from symdmc.encode.lifting import state_sets
-from symdmc.encode.order import variable_order
-from symdmc.encode.probes import probed
-from symdmc.encode.relation import Relation
-from symdmc.encode.value_pairs import reachable_pairs
-from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.relation.relation import Relation
+from symdmc.encode.sets.chaining import reach
+from symdmc.encode.sets.error_states import ErrorStates
+from symdmc.encode.sets.images import Images
+from symdmc.encode.sets.layers import Side
+from symdmc.encode.tables.derived_tests import probed
+from symdmc.encode.tables.export import decision_table
+from symdmc.encode.tables.table_import import state_sets
+from symdmc.encode.value_pairs.pairs import reachable_pairs
+from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase, locations_of, names_of
 from symdmc.task.derived import completed

@@ -12,14 +12,14 @@ from itertools import islice
 
 import numpy as np
 
-from symdmc.abstraction.cartesian_cubes import CartesianAbstraction, Cube
-from symdmc.abstraction.predicate_pattern import PredicatePattern, predicate_pattern
+from symdmc.abstraction.cartesian.cubes import CartesianAbstraction, Cube
+from symdmc.abstraction.predicates.pattern import PredicatePattern, predicate_pattern
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.export import decision_table
-from symdmc.encode.order import variable_order
-from symdmc.encode.probes import probed
-from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.tables.derived_tests import probed
+from symdmc.encode.tables.export import decision_table
+from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.outcome import Layer
 from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.database import VALUES, PatternDatabase, locations_of, names_of

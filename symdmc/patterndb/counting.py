@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.kernel.lookup import DecisionTable
+from symdmc.lookup.tables import DecisionTable
 
 
 def states_by_code(table: DecisionTable, values: Mapping[int, NDArray[np.int64]]) -> dict[int, int]:

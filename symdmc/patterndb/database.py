@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdmc.errors import Complaint, InternalError, ModelError
-from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
-from symdmc.kernel.packing import Packing
+from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.model.state import State
 from symdmc.outcome import Layer
+from symdmc.packed.packing import Packing
 from symdmc.patterndb.counting import states_by_code
 from symdmc.task.definitions import Definition
 from symdmc.task.task import Task

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from symdmc.encode.diagrams import Node
-from symdmc.encode.part import Part
+from symdmc.encode.relation.part import Part
 from symdmc.outcome import Layer
 from symdmc.patterndb.build import BuildOptions, BuiltLayers, build_layers, database_of, no_report
 from symdmc.patterndb.database import PatternDatabase

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.error_states import ErrorStates
-from symdmc.encode.export import decision_table
-from symdmc.encode.lifting import state_sets
-from symdmc.encode.order import variable_order
-from symdmc.encode.probes import probed
-from symdmc.encode.relation import Relation
-from symdmc.kernel.lookup import DEAD_END, OUTSIDE, DecisionTable
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.relation.relation import Relation
+from symdmc.encode.sets.error_states import ErrorStates
+from symdmc.encode.tables.derived_tests import probed
+from symdmc.encode.tables.export import decision_table
+from symdmc.encode.tables.table_import import state_sets
+from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.model.state import State
 from symdmc.outcome import Layer
 from symdmc.patterndb.build import (

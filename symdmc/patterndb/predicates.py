@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from symdmc.abstraction.cartesian import CartesianLimits, cartesian_abstraction
-from symdmc.abstraction.cartesian_cubes import CartesianAbstraction
-from symdmc.abstraction.entailment import Entailment
-from symdmc.abstraction.predicate import Predicate
-from symdmc.abstraction.predicate_pattern import Seen, predicate_pattern
+from symdmc.abstraction.cartesian.cartesian import CartesianLimits, cartesian_abstraction
+from symdmc.abstraction.cartesian.cubes import CartesianAbstraction
+from symdmc.abstraction.entailment.entailment import Entailment
+from symdmc.abstraction.predicates.pattern import Seen, predicate_pattern
+from symdmc.abstraction.predicates.predicate import Predicate
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.errors import UnsupportedFeature
 from symdmc.outcome import Layer

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.encode.probes import probed
+from symdmc.encode.tables.derived_tests import probed
 from symdmc.errors import Complaint, ModelError
-from symdmc.kernel.lookup import DecisionTable
+from symdmc.lookup.tables import DecisionTable
 from symdmc.model.expression_parser import parse_expression
-from symdmc.model.json_reading import Document, Fields, Node, load_json
+from symdmc.model.files.json_reading import Document, Fields, Node, load_json
+from symdmc.model.files.text_file import write_text_file
 from symdmc.model.scope import Scope
-from symdmc.model.text_file import write_text_file
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import FORWARD, PAIRS, VALUES, PatternDatabase, locations_of
 from symdmc.task.definitions import Definition, Holds

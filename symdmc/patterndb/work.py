@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from symdmc.abstraction.projection import ProjectedRelation
-from symdmc.encode.chaining import reach
+from symdmc.abstraction.projection.projection import ProjectedRelation
 from symdmc.encode.diagrams import WorkLeft
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.error_states import ErrorStates
-from symdmc.encode.images import Images
-from symdmc.encode.order import variable_order
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.sets.chaining import reach
+from symdmc.encode.sets.error_states import ErrorStates
+from symdmc.encode.sets.images import Images
 from symdmc.outcome import Layer
 from symdmc.patterndb.build import MERGE_LIMIT, BuildOptions, BuiltLayers, database_of, grown
 from symdmc.patterndb.database import FORWARD, PatternDatabase

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from symdmc.errors import Complaint, ModelError, SourceSpan, UnsupportedFeature
 from symdmc.model.expression_syntax import Origin, build_grammar, names, parse_with, tokens, trees
 from symdmc.model.expressions import disjunction
-from symdmc.model.suggestions import did_you_mean
+from symdmc.model.files.text_file import read_text_file
 from symdmc.model.system import ASSERTION_PROPERTY, DVE_RULES, Property, System
-from symdmc.model.text_file import read_text_file
 from symdmc.reader.dve_declarations import Declarations
 from symdmc.reader.dve_processes import ProcessReader
+from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from lark import Lark

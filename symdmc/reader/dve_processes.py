@@ -10,8 +10,8 @@ from symdmc.model.expression_parser import Resolver
 from symdmc.model.expression_syntax import Origin, names, tokens, trees
 from symdmc.model.expressions import At, Expr, conjunction, negation
 from symdmc.model.scope import Scope
-from symdmc.model.suggestions import did_you_mean
 from symdmc.model.system import Edge, Location, Process
+from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from lark import Token

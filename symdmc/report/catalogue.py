@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from symdmc.registry.catalogue import CatalogueEntry
-from symdmc.registry.families import Family
-from symdmc.registry.parameters import Parameter
+from symdmc.checking.catalogue import CatalogueEntry
+from symdmc.reader.families import Family
 from symdmc.report.console import plain_table, print_block
+from symdmc.spelling.parameters import Parameter
 
 
 def print_families(console: Console, families: Sequence[Family]) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from symdmc.encode.order import ORDERS, variable_order
+from symdmc.encode.order.orders import ORDERS, variable_order
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import Channel, ChannelKind, Process, Range, System
 from symdmc.model.validation import INT32, validate
-from symdmc.report.graph import Link, Node, Picture
+from symdmc.report.pictures.graph import Link, Node, Picture
 from symdmc.task.domains import Domain
 from symdmc.task.interaction import interaction_graph
 from symdmc.task.task import Task, TaskVariable, Transition, Update, VariableKind

@@ -8,9 +8,9 @@ from typing import IO
 from rich.console import Console
 from rich.text import Text
 
+from symdmc.model.simulation import Walk
 from symdmc.model.state import State, Step
 from symdmc.model.steps import passed_values, step_label
-from symdmc.registry.simulation import Walk
 from symdmc.report.quantities import counted
 from symdmc.report.traces import changes_text, print_state, print_trace, state_text
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from symdmc.model.files.trace_format import trace_to_json
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
-from symdmc.model.trace_format import trace_to_json
 from symdmc.outcome import Exploration, FaultReport, Layer, SearchResult, SelectionReport
 
 CHECK_SCHEMA = "symdmc-check/1"

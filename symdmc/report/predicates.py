@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from symdmc.abstraction.cartesian_cubes import CartesianAbstraction
-from symdmc.abstraction.predicate import Predicate
-from symdmc.abstraction.predicate_sources import FoundPredicate
+from symdmc.abstraction.cartesian.cubes import CartesianAbstraction
+from symdmc.abstraction.predicates.predicate import Predicate
+from symdmc.abstraction.predicates.sources import FoundPredicate
 from symdmc.model.expressions import At
 from symdmc.task.task import Task
 

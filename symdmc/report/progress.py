@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import IO
 
 from symdmc.outcome import Progress
-from symdmc.search.resources import resident_bytes
+from symdmc.running.run import resident_bytes
 
 QUIET_SECONDS = 1.0
 """A run that is over by then shows no progress."""

@@ -15,7 +15,7 @@ from symdmc.report.console import symbol
 from symdmc.report.quantities import counted, seconds_text
 from symdmc.report.selections import print_selection
 from symdmc.report.traces import print_trace
-from symdmc.search.symbolic_options import SymbolicOptions
+from symdmc.search.symbolic.options import SymbolicOptions
 
 SIGNS = {
     Verdict.SAFE: ("\u2713", "+", "bold green"),

@@ -8,9 +8,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.kernel.packing import Packing
 from symdmc.model.state import State
 from symdmc.outcome import Stop
+from symdmc.packed.packing import Packing
 
 
 class Walk(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdmc.abstraction.predicate import Predicate
+from symdmc.abstraction.predicates.predicate import Predicate
 from symdmc.outcome import Reason as Reason
 from symdmc.outcome import SearchResult
 from symdmc.task.definitions import Definition

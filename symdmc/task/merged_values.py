@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from symdmc.errors import Complaint, ModelError
-from symdmc.model.suggestions import did_you_mean
+from symdmc.spelling.suggestions import did_you_mean
 from symdmc.task.definitions import Interval, Merged
 from symdmc.task.domains import Domain
 from symdmc.task.tabulate import Integers

@@ -66,7 +66,7 @@ def test_parameters_are_given_as_keywords_or_inline(counting: str) -> None:
 def test_a_json_file_gives_the_same_system(folder: Path) -> None:
     import json
 
-    from symdmc.model.json_format import system_to_json
+    from symdmc.model.files.json_format import system_to_json
 
     system = symdmc.load("talk.dve")
     (folder / "talk.json").write_text(json.dumps(system_to_json(system)))

@@ -193,7 +193,7 @@ def test_an_unwritable_trace_file_is_found_out_before_the_search(
     def never(task: object, **settings: object) -> None:
         pytest.fail("the search ran")
 
-    monkeypatch.setattr("symdmc.search.explicit.search", never)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.search", never)
     line = complaint(symdmc("check", "counter.dve", *X30, "--trace", "missing/trace.json"), 30)
     assert line.startswith("error: missing/trace.json: ")
     assert "cannot be written" in complaint(symdmc("check", "counter.dve", *X30, "--trace", str(folder)), 30)

@@ -14,7 +14,7 @@ import pytest
 
 from symdmc.evidence.certificate import Piece, write_certificate
 from symdmc.model.question import ask
-from symdmc.registry.models import load
+from symdmc.reader.load import load
 from tests.certificates import certificate, diagram_of
 from tests.cli.running import ROOT, Runner, environment
 from tests.oracle import explore
@@ -158,7 +158,7 @@ def test_a_proof_by_search_is_written_and_certified(symdmc: Runner) -> None:
 def test_a_certificate_that_is_not_written_is_spoken_of(
     symdmc: Runner, monkeypatch: pytest.MonkeyPatch, question: str, note: str
 ) -> None:
-    monkeypatch.setattr("symdmc.search.explicit.certificate_of_walk", lambda *args: None)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.certificate_of_walk", lambda *args: None)
     ran = symdmc("check", "counter.dve", "--error", question, "--certificate", "proof.json")
     assert ran.err == f"note: {note}\n"
     assert not Path("proof.json").exists()

@@ -185,7 +185,7 @@ def test_an_interrupted_shortening_still_shows_the_given_trace(symdmc: Runner, m
     answer = SearchResult(
         verdict=Verdict.UNKNOWN, reason="interrupted", property="x == 30", stop=Stop.INTERRUPT, lower_bound=2
     )
-    monkeypatch.setattr("symdmc.search.explicit.search", lambda task, **settings: answer)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.search", lambda task, **settings: answer)
     ran = symdmc("check", "counter.dve", "--shorten", "long.json", "--json")
     assert ran.code == ran.document["exit_code"] == 130
     assert (ran.document["verdict"], ran.document["length"]) == ("error", given)
@@ -198,7 +198,7 @@ def test_a_given_trace_that_the_bound_proves_shortest_is_called_so(
     answer = SearchResult(
         verdict=Verdict.UNKNOWN, reason="time limit", property="x == 30", stop=Stop.TIME, lower_bound=10
     )
-    monkeypatch.setattr("symdmc.search.explicit.search", lambda task, **settings: answer)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.search", lambda task, **settings: answer)
     assert symdmc("check", "counter.dve", "--shorten", "short.json", "--json").document["shortest"] is True
 
 
@@ -218,12 +218,12 @@ def test_asking_for_faults_shows_the_step_that_faults(symdmc: Runner) -> None:
 
 
 def test_safe_says_when_nobody_looked_for_faults(symdmc: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    from symdmc.search.explicit import search
+    from symdmc.search.explicit.explicit import search
 
     def blind(task: object, **settings: object) -> SearchResult:
         return replace(search(task, **settings), faults=None)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("symdmc.search.explicit.search", blind)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.search", blind)
     ran = symdmc("check", "counter.dve", "--error", "x == 31")
     assert "faults not excluded" in ran.out
     assert symdmc("check", "counter.dve", "--error", "x == 31", "--json").document["faults"] is None
@@ -270,11 +270,11 @@ def test_json_names_the_model_with_its_parameters(symdmc: Runner) -> None:
 
 
 def test_a_false_fault_trace_is_our_own_bug(symdmc: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    from symdmc.search.explicit import search
+    from symdmc.search.explicit.explicit import search
 
     def with_false_fault(task: object, **settings: object) -> SearchResult:
         found = search(task, **settings)  # type: ignore[arg-type]
         return replace(found, faults=FaultReport(states=1, first=found.trace, reason="somewhere"))
 
-    monkeypatch.setattr("symdmc.search.explicit.search", with_false_fault)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.search", with_false_fault)
     assert symdmc("check", *X30).code == 39

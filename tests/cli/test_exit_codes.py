@@ -23,7 +23,7 @@ def nothing(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
 def undecided(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
     """An engine that gives up."""
     answer = SearchResult(verdict=Verdict.UNKNOWN, reason="the engine gave up", property="x == 30")
-    monkeypatch.setattr("symdmc.search.explicit.search", lambda task, **settings: answer)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.search", lambda task, **settings: answer)
 
 
 def without_the_end(search: Callable[..., SearchResult]) -> Callable[..., SearchResult]:
@@ -39,14 +39,14 @@ def without_the_end(search: Callable[..., SearchResult]) -> Callable[..., Search
 
 def lying(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
     """An engine whose trace does not replay."""
-    from symdmc.search import explicit
+    from symdmc.search.explicit import explicit
 
     monkeypatch.setattr(explicit, "search", without_the_end(explicit.search))
 
 
 def lying_about_sets(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
     """The other engine, likewise."""
-    from symdmc.search import symbolic
+    from symdmc.search.symbolic import symbolic
 
     monkeypatch.setattr(symbolic, "search", without_the_end(symbolic.search))
 
@@ -57,7 +57,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
     def fail(task: object, **settings: object) -> SearchResult:
         raise ZeroDivisionError("where nobody expects it")
 
-    monkeypatch.setattr("symdmc.search.explicit.search", fail)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.search", fail)
 
 
 def interrupted(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
@@ -104,7 +104,7 @@ def built(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
 
 def lying_about_directions(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
     """A directed search whose trace does not replay."""
-    from symdmc.search import hybrid
+    from symdmc.search.directed import directed as hybrid
 
     monkeypatch.setattr(hybrid, "search", without_the_end(hybrid.search))
 
@@ -258,7 +258,7 @@ def test_a_trace_that_fails_its_own_replay_is_never_shown(symdmc: Runner, monkey
     def refuse(*args: object) -> None:
         raise EvidenceRefused("step 1 of 10: no such step")
 
-    monkeypatch.setattr("symdmc.registry.checks.replay", refuse)
+    monkeypatch.setattr("symdmc.checking.checks.replay", refuse)
     ran = symdmc("check", *X30, "--trace", "trace.json")
     assert (ran.code, ran.out) == (39, "")
     assert not Path("trace.json").exists()

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from symdmc.encode.order import ORDERS
+from symdmc.encode.order.orders import ORDERS
 from tests.cli.running import ROOT, Runner
 
 SCHEMA: dict[str, Any] = json.loads((ROOT / "docs/schemas/show.schema.json").read_text())

@@ -11,10 +11,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from symdmc.checking.checks import ENGINES
 from symdmc.cli import options
-from symdmc.encode.order import ORDERS
-from symdmc.registry.checks import ENGINES
-from symdmc.search.symbolic_options import DIRECTIONS
+from symdmc.encode.order.orders import ORDERS
+from symdmc.search.symbolic.options import DIRECTIONS
 from tests.cli.running import ROOT, Runner
 from tests.cli.test_help import options as options_of
 
@@ -232,7 +232,9 @@ def test_a_limit_leaves_a_picture_of_what_was_found(symdmc: Runner) -> None:
 
 @pytest.mark.parametrize("name", ["layers.png", "layers", "layers.SVG.txt"])
 def test_only_svg_is_drawn(symdmc: Runner, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symdmc.search.symbolic.search", lambda *args, **settings: pytest.fail("it was searched"))
+    monkeypatch.setattr(
+        "symdmc.search.symbolic.symbolic.search", lambda *args, **settings: pytest.fail("it was searched")
+    )
     assert f"'{name}' does not end in .svg" in complaint(symdmc, *X30, *SYMBOLIC, "--layers", name)
 
 
@@ -241,7 +243,9 @@ def test_a_picture_that_cannot_be_written_is_found_out_before_the_search(
     symdmc: Runner, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("search", "explore"):
-        monkeypatch.setattr(f"symdmc.search.symbolic.{name}", lambda *args, **settings: pytest.fail("it was searched"))
+        monkeypatch.setattr(
+            f"symdmc.search.symbolic.symbolic.{name}", lambda *args, **settings: pytest.fail("it was searched")
+        )
     ran = symdmc(*command, *SYMBOLIC, "--layers", "missing/layers.svg")
     assert (ran.code, ran.out) == (30, "")
     assert re.fullmatch(r"error: missing/layers\.svg: cannot be written: .*\n", ran.err)

@@ -18,23 +18,24 @@ from symdmc.heuristics.blind import Blind
 from symdmc.heuristics.fsm import fsm_heuristic
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.heuristics.tables import TableHeuristic
-from symdmc.kernel import best_first as kernel
-from symdmc.kernel.compiler import compile_program
-from symdmc.kernel.lookup import DEAD_END, MAX, SUM, codes_of
-from symdmc.kernel.store import StateStore
+from symdmc.kernel.loops import best_first as kernel
+from symdmc.kernel.loops.store import StateStore
+from symdmc.kernel.machine.compiler import compile_program
+from symdmc.lookup.tables import DEAD_END, MAX, SUM, codes_of
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
 from symdmc.outcome import Limits, SearchResult, Verdict
-from symdmc.registry.models import load
-from symdmc.search import compiled as compiled_search
-from symdmc.search import compiled_best_first, hybrid
-from symdmc.search.compiled_best_first import BestFirstWalk
-from symdmc.search.directed import ASTAR, GREEDY, Rule, weighted
-from symdmc.search.reference_best_first import best_first
-from symdmc.search.resources import Watch
-from symdmc.search.space import Explorer, ReferenceSpace
+from symdmc.reader.load import load
+from symdmc.running.run import Watch
+from symdmc.search.directed import best_first_compiled as compiled_best_first
+from symdmc.search.directed import directed as hybrid
+from symdmc.search.directed.best_first_compiled import BestFirstWalk
+from symdmc.search.directed.best_first_reference import best_first
+from symdmc.search.directed.rules import ASTAR, GREEDY, Rule, weighted
+from symdmc.search.directed.space import Explorer, ReferenceSpace
+from symdmc.search.explicit import compiled as compiled_search
 from symdmc.task import Task, compile_task
 from tests import oracle
 from tests.look_up_tables import Pattern, abstract_codes, table_of

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from symdmc.errors import EvidenceRefused, InternalError
 from symdmc.evidence.certificate import Certificate, Diagram, Piece, write_certificate
 from symdmc.evidence.certify import ERROR_FREE, INDUCTIVE, INITIAL, certify
-from symdmc.evidence.smt_arrays import UnknownTerm
+from symdmc.evidence.smt.arrays import UnknownTerm
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import TRUE, At, Expr, Literal
+from symdmc.model.files.json_format import system_to_json
 from symdmc.model.fingerprint import fingerprint
-from symdmc.model.json_format import system_to_json
 from symdmc.model.question import ErrorCondition, ask
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import State
@@ -289,7 +289,7 @@ class Closed:
 sys.meta_path.insert(0, Closed())
 from symdmc.evidence.certificate import read_certificate
 from symdmc.evidence.certify import certify
-from symdmc.model.json_format import read_json_file
+from symdmc.model.files.json_format import read_json_file
 system = read_json_file("model.json")
 print(certify(system, read_certificate("proof.json", system)).property)
 """
@@ -308,7 +308,7 @@ def test_the_walk_over_pairs_only_saves_time(asked: tuple[System, ErrorCondition
     states.pop(random.Random(seed).randrange(len(states)))
     expected = is_proof(system, error, set(states))
     with judged_by("z3"), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("symdmc.evidence.smt_diagrams.PAIRS_PER_NODE", -(10**6))
+        patch.setattr("symdmc.evidence.smt.diagrams.PAIRS_PER_NODE", -(10**6))
         assert [accepts(system, proof) for proof in forms(system, error, states, seed)[1:]] == [expected] * (
             3 if states else 1
         )
@@ -349,7 +349,7 @@ def test_terms_that_only_z3_knows_are_left_to_it(monkeypatch: pytest.MonkeyPatch
         raise UnknownTerm
 
     system = semaphore()
-    monkeypatch.setattr("symdmc.evidence.smt_arrays.operation", unknown)
+    monkeypatch.setattr("symdmc.evidence.smt.arrays.operation", unknown)
     assert certify(system, proof_of(system)).queries > 0
     with judged_by("visits"):
         listed = certificate(system, ask(system), states=list(explore(system).steps))

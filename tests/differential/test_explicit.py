@@ -10,18 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symdmc.evidence.replay import replay
-from symdmc.kernel import opcodes as op
-from symdmc.kernel.compiler import compile_program
-from symdmc.kernel.machine import expand
+from symdmc.kernel.machine import opcodes as op
+from symdmc.kernel.machine.compiler import compile_program
+from symdmc.kernel.machine.machine import expand
 from symdmc.model.question import ErrorCondition
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import Fault, State, Step
 from symdmc.model.system import System
 from symdmc.outcome import Limits, Verdict
-from symdmc.search import compiled as compiled_search
-from symdmc.search.compiled import CompiledWalk, compiled_walk
-from symdmc.search.explicit import ORDERS, explore, search
-from symdmc.search.resources import Watch
+from symdmc.running.run import Watch
+from symdmc.search.explicit import compiled as compiled_search
+from symdmc.search.explicit.compiled import CompiledWalk, compiled_walk
+from symdmc.search.explicit.explicit import ORDERS, explore, search
 from symdmc.task import Task, compile_task
 from tests import oracle
 from tests.strategies import random_system, systems, systems_with_error

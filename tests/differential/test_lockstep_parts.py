@@ -9,20 +9,20 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 
-from symdmc.encode import lockstep
 from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.images import Images
-from symdmc.encode.lockstep import LockstepPart, products
-from symdmc.encode.order import variable_order
-from symdmc.encode.part import Part
-from symdmc.encode.relation import Relation
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.relation import lockstep
+from symdmc.encode.relation.lockstep import LockstepPart, products
+from symdmc.encode.relation.part import Part
+from symdmc.encode.relation.relation import Relation
+from symdmc.encode.sets.images import Images
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import Cell, Ref, walk
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import Assignment, ChannelKind, Commitment, Edge, Rules, System
-from symdmc.search.symbolic import explore, search
-from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
+from symdmc.search.symbolic.options import DIRECTIONS, SymbolicOptions
+from symdmc.search.symbolic.symbolic import explore, search
 from symdmc.task import compile_task
 from tests import oracle
 from tests.strategies import systems, systems_with_error

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import check_task
+from symdmc.checking.guidance import Guidance
 from symdmc.errors import EvidenceRefused
 from symdmc.evidence.certify import certify
 from symdmc.heuristics.blind import Blind
@@ -20,12 +22,13 @@ from symdmc.model.semantics import Semantics
 from symdmc.model.state import State
 from symdmc.model.system import System
 from symdmc.outcome import Limits, SearchResult, Verdict
-from symdmc.registry.checks import check_task
-from symdmc.registry.guidance import Guidance
-from symdmc.registry.models import load
-from symdmc.search import explicit, hybrid, proof, proof_boxes
-from symdmc.search.compiled import compiled_walk
-from symdmc.search.resources import Watch
+from symdmc.reader.load import load
+from symdmc.running.run import Watch
+from symdmc.search.certificates import boxes as proof_boxes
+from symdmc.search.certificates import certificate as proof
+from symdmc.search.directed import directed as hybrid
+from symdmc.search.explicit import explicit
+from symdmc.search.explicit.compiled import compiled_walk
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 from tests import oracle

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import check_task
 from symdmc.evidence.certify import certify
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
-from symdmc.registry.checks import check_task
-from symdmc.search import hybrid
+from symdmc.search.directed import directed as hybrid
 from tests import oracle
 from tests.property.test_heuristics import drawn_task
 from tests.spellings import SPELLINGS, TOGETHER, guidance_for

@@ -12,25 +12,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import Question, task_of
 from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.images import Images
-from symdmc.encode.order import ORDERS, variable_order
-from symdmc.encode.part import Part
-from symdmc.encode.relation import Relation
+from symdmc.encode.order.orders import ORDERS, variable_order
+from symdmc.encode.relation.part import Part
+from symdmc.encode.relation.relation import Relation
+from symdmc.encode.sets.images import Images
 from symdmc.errors import UnsupportedFeature
 from symdmc.evidence.replay import replay
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Limits, Stop, Verdict
-from symdmc.registry.checks import Question, task_of
-from symdmc.registry.models import load
-from symdmc.search import symbolic_options
-from symdmc.search.resources import Watch
-from symdmc.search.supervision import supervise
-from symdmc.search.symbolic import explore, search
-from symdmc.search.symbolic_options import BACKENDS, DIRECTIONS, SymbolicOptions
+from symdmc.reader.load import load
+from symdmc.running.run import Watch
+from symdmc.running.supervision import supervise
+from symdmc.search.symbolic import options as symbolic_options
+from symdmc.search.symbolic.options import BACKENDS, DIRECTIONS, SymbolicOptions
+from symdmc.search.symbolic.symbolic import explore, search
 from symdmc.task import compile_task
 from tests import oracle
 from tests.strategies import random_system, systems, systems_with_error

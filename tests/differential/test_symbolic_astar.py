@@ -8,22 +8,22 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import Question, task_of
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.lifting import state_sets
-from symdmc.encode.order import variable_order
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.tables.table_import import state_sets
 from symdmc.errors import InternalError
 from symdmc.evidence.certify import certify
 from symdmc.evidence.replay import replay
-from symdmc.kernel.lookup import DEAD_END, OUTSIDE
+from symdmc.lookup.tables import DEAD_END, OUTSIDE
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Limits, Progress, SearchResult, Stop, Verdict
 from symdmc.patterndb.build import BuildOptions, build_database
-from symdmc.registry.checks import Question, task_of
-from symdmc.search.estimate_sets import EstimateSets
-from symdmc.search.symbolic_astar import search
-from symdmc.search.symbolic_options import SymbolicOptions
+from symdmc.search.symbolic.astar import search
+from symdmc.search.symbolic.estimate_sets import EstimateSets
+from symdmc.search.symbolic.options import SymbolicOptions
 from symdmc.task import compile_task
 from symdmc.task.derived import extended, numbers_of
 from symdmc.task.interaction import error_variables

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import check_task
 from symdmc.encode.diagrams import DiagramLimit, Node
-from symdmc.encode.images import Images
+from symdmc.encode.sets.images import Images
 from symdmc.evidence.certify import certify
 from symdmc.evidence.replay import replay
 from symdmc.heuristics.blind import Blind
@@ -24,11 +25,11 @@ from symdmc.outcome import SearchResult, Verdict
 from symdmc.patterndb.build import BuildOptions, build_database, build_layers
 from symdmc.patterndb.partition import partitioned_databases
 from symdmc.patterndb.perimeter import build_perimeter
-from symdmc.registry.checks import check_task
-from symdmc.search import compiled as compiled_search
-from symdmc.search import explicit, hybrid
-from symdmc.search.symbolic import search as symbolic_search
-from symdmc.search.symbolic_options import DIRECTIONS, SymbolicOptions
+from symdmc.search.directed import directed as hybrid
+from symdmc.search.explicit import compiled as compiled_search
+from symdmc.search.explicit import explicit
+from symdmc.search.symbolic.options import DIRECTIONS, SymbolicOptions
+from symdmc.search.symbolic.symbolic import search as symbolic_search
 from symdmc.task import Task, compile_task
 from tests import oracle
 from tests.differential.test_proofs import ANY_LENGTH, ENGINES

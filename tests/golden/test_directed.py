@@ -8,7 +8,7 @@ import pytest
 
 import symdmc
 from benchmarks.directed import KINDS, guidance, patterns, states_to_depth
-from symdmc.registry.checks import Question, check_task, task_of
+from symdmc.checking.checks import Question, check_task, task_of
 from symdmc.task.task import Task
 from tests.benchmarks_at_hand import BENCHMARKS, beem_model, requires_benchmarks
 

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from symdmc.abstraction.merging import MergeOptions, abstract_system
+from symdmc.abstraction.merging.abstract_system import MergeOptions, abstract_system
+from symdmc.checking.heuristics import recipe_spelled
 from symdmc.errors import ModelError
 from symdmc.evidence.certify import certify
 from symdmc.heuristics.merge import merge_heuristic
-from symdmc.kernel import lookup_tree_unfolding
-from symdmc.kernel.lookup import OUTSIDE
-from symdmc.kernel.lookup_tree import TreeNode, TreeTable
+from symdmc.lookup import tree_unfolding as lookup_tree_unfolding
+from symdmc.lookup.tables import OUTSIDE
+from symdmc.lookup.tree import TreeNode, TreeTable
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
-from symdmc.registry.heuristics import recipe_spelled
-from symdmc.registry.models import load
-from symdmc.search import hybrid
+from symdmc.reader.load import load
+from symdmc.search.directed import directed as hybrid
 from symdmc.task.task import Task
 from tests import oracle
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import Question, task_of
 from symdmc.errors import InternalError
 from symdmc.experiment.accuracy import Accuracy, is_relatively_accurate, measure
 from symdmc.experiment.distances import Distances, TooManyStates, distances_of, explored_distances
@@ -13,7 +14,6 @@ from symdmc.heuristics.blind import Blind
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import State
 from symdmc.model.system import System
-from symdmc.registry.checks import Question, task_of
 from symdmc.task import compile_task
 from tests.oracle import StateSpace, explore
 from tests.strategies import systems

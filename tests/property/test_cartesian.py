@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.abstraction.cartesian import CartesianLimits, Preimages, cartesian_abstraction
-from symdmc.abstraction.cartesian_cubes import CartesianAbstraction, Cube, predicate_bits
-from symdmc.abstraction.cartesian_set_trie import SetTrie
-from symdmc.abstraction.entailment import Entailment, LayerName
-from symdmc.abstraction.entailment_claims import Knowledge
-from symdmc.abstraction.predicate import Predicate
-from symdmc.abstraction.predicate_sources import predicates_of_syntax
+from symdmc.abstraction.cartesian.cartesian import CartesianLimits, Preimages, cartesian_abstraction
+from symdmc.abstraction.cartesian.cubes import CartesianAbstraction, Cube, predicate_bits
+from symdmc.abstraction.cartesian.set_trie import SetTrie
+from symdmc.abstraction.entailment.claims import Knowledge
+from symdmc.abstraction.entailment.entailment import Entailment, LayerName
+from symdmc.abstraction.predicates.predicate import Predicate
+from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import State
 from symdmc.model.system import System

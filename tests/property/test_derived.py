@@ -9,17 +9,17 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.abstraction.projection import ProjectedRelation
+from symdmc.abstraction.projection.projection import ProjectedRelation
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.error_states import ErrorStates
-from symdmc.encode.order import variable_order
-from symdmc.encode.relation import Relation
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.relation.relation import Relation
+from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.model.expressions import TRUE, Expr, conjunction, conjuncts
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, BuiltLayers, build_layers, database_of
-from symdmc.search.proof_atoms import Names
+from symdmc.search.certificates.atoms import Names
 from symdmc.task import compile_task
 from symdmc.task.definitions import Definition, Holds
 from symdmc.task.derived import completed, extended, numbers_of

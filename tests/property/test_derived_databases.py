@@ -10,20 +10,20 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.lifting import state_sets
-from symdmc.encode.order import variable_order
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.tables.table_import import state_sets
 from symdmc.heuristics.databases import database_heuristic
-from symdmc.kernel.lookup import DEAD_END, DERIVED, OUTSIDE, SUM
-from symdmc.kernel.packing import pack_domains
+from symdmc.lookup.tables import DEAD_END, DERIVED, OUTSIDE, SUM
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import Ref
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
+from symdmc.packed.packing import pack_domains
 from symdmc.patterndb.build import BuildOptions, build_database, build_layers
 from symdmc.patterndb.partition import partitioned_databases
 from symdmc.patterndb.perimeter import build_perimeter, joined_database
 from symdmc.patterndb.store import read_database, write_database
-from symdmc.search.proof import table_diagram
+from symdmc.search.certificates.certificate import table_diagram
 from symdmc.task import compile_task
 from symdmc.task.definitions import Holds
 from symdmc.task.derived import extended, numbers_of

@@ -9,10 +9,10 @@ import z3
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.abstraction import entailment_claims, predicate_canonical
-from symdmc.abstraction.entailment import ALL_LAYERS, Entailment, LayerName
-from symdmc.abstraction.entailment_claims import ClaimTable, Knowledge
-from symdmc.abstraction.entailment_layers import (
+from symdmc.abstraction.entailment import claims as entailment_claims
+from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
+from symdmc.abstraction.entailment.entailment import ALL_LAYERS, Entailment, LayerName
+from symdmc.abstraction.entailment.layers import (
     Answer,
     DifferencesLayer,
     Layer,
@@ -21,10 +21,11 @@ from symdmc.abstraction.entailment_layers import (
     TheoryLayer,
     ValuesLayer,
 )
-from symdmc.abstraction.entailment_theory import satisfiable
-from symdmc.abstraction.entailment_view import Bounded, View
-from symdmc.abstraction.entailment_witnesses import WitnessesLayer
-from symdmc.abstraction.predicate import Claim
+from symdmc.abstraction.entailment.theory import satisfiable
+from symdmc.abstraction.entailment.view import Bounded, View
+from symdmc.abstraction.entailment.witnesses import WitnessesLayer
+from symdmc.abstraction.predicates import canonical as predicate_canonical
+from symdmc.abstraction.predicates.predicate import Claim
 from symdmc.model.expressions import At, Binary, Expr, Literal, Ref
 from symdmc.model.state import State
 from tests.predicates import free_task, states_of, truth_in

@@ -7,21 +7,21 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking import names
+from symdmc.checking.derived import DOMAIN_SELECTIONS
+from symdmc.checking.heuristics import HEURISTICS, heuristic_of, recipes_of
+from symdmc.checking.making import Making
+from symdmc.checking.predicates import PREDICATE_SELECTIONS
+from symdmc.checking.selections import SELECTIONS
 from symdmc.heuristics.fsm import hamming_heuristic, trail_heuristic
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.kernel.lookup import DEAD_END, codes_of
-from symdmc.kernel.packing import pack_domains
+from symdmc.lookup.tables import DEAD_END, codes_of
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Limits
-from symdmc.registry import names
-from symdmc.registry.derived import DOMAIN_SELECTIONS
-from symdmc.registry.heuristics import HEURISTICS, heuristic_of, recipes_of
-from symdmc.registry.making import Making
-from symdmc.registry.predicates import PREDICATE_SELECTIONS
-from symdmc.registry.selections import SELECTIONS
-from symdmc.registry.spelling import spelled
-from symdmc.search.resources import Watch
+from symdmc.packed.packing import pack_domains
+from symdmc.running.run import Watch
+from symdmc.spelling.spelled import spelled
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 from tests import oracle

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from symdmc.evidence.replay import replay
 from symdmc.model.expression_parser import parse_expression
+from symdmc.model.files.json_format import system_from_json, system_to_json
+from symdmc.model.files.trace_format import trace_from_json, trace_to_json
 from symdmc.model.fingerprint import fingerprint
-from symdmc.model.json_format import system_from_json, system_to_json
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import Step
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
-from symdmc.model.trace_format import trace_from_json, trace_to_json
 from tests.strategies import expressions, systems, systems_with_error
 
 

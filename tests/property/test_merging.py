@@ -12,22 +12,23 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.abstraction import merging_factors, merging_pool
-from symdmc.abstraction.merging import MergeOptions, merged_component
-from symdmc.abstraction.merging_factors import Factoring
-from symdmc.abstraction.merging_products import products
-from symdmc.abstraction.merging_shrinking import BUCKETS, Graph, classes_of
+from symdmc.abstraction.merging import factors as merging_factors
+from symdmc.abstraction.merging import pool as merging_pool
+from symdmc.abstraction.merging.abstract_system import MergeOptions, merged_component
+from symdmc.abstraction.merging.component_loops import UNREACHED
+from symdmc.abstraction.merging.factors import Factoring
+from symdmc.abstraction.merging.products import products
+from symdmc.abstraction.merging.shrinking import BUCKETS, Graph, classes_of
 from symdmc.heuristics.merge import merge_heuristic
-from symdmc.kernel.component_loops import UNREACHED
-from symdmc.kernel.lookup import DEAD_END, OUTSIDE, codes_of
-from symdmc.kernel.lookup_tree import TreeTable
-from symdmc.kernel.lookup_tree_unfolding import unfolded
-from symdmc.kernel.packing import pack_domains
+from symdmc.lookup.tables import DEAD_END, OUTSIDE, codes_of
+from symdmc.lookup.tree import TreeTable
+from symdmc.lookup.tree_unfolding import unfolded
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import State, Step
 from symdmc.model.system import System
+from symdmc.packed.packing import pack_domains
 from symdmc.task import compile_task
 from symdmc.task.task import Task, Values
 from tests import oracle

@@ -8,16 +8,17 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.heuristics.monotone import HL, HU, monotone
-from symdmc.kernel.lookup import DEAD_END, Group, codes_of
-from symdmc.kernel.packing import pack_domains
-from symdmc.kernel.relaxation import DIRECT_PATH, LAYER, PATH, Relaxation, chain
+from symdmc.lookup.relaxation import DIRECT_PATH, LAYER, PATH, Relaxation, chain
+from symdmc.lookup.tables import DEAD_END, Group, codes_of
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
+from symdmc.packed.packing import pack_domains
 from symdmc.patterndb.build import BuildOptions, build_database
-from symdmc.registry.models import load
-from symdmc.task import compile_task, relaxed_conditions
-from symdmc.task.relaxed import RelaxedTask, relaxed_task
+from symdmc.reader.load import load
+from symdmc.task import compile_task
+from symdmc.task.relaxation import conditions as relaxed_conditions
+from symdmc.task.relaxation.relaxed import RelaxedTask, relaxed_task
 from symdmc.task.task import Task
 from tests import oracle
 from tests.strategies import systems_with_error

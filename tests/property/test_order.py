@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symdmc.encode.hypergraph import Integers
-from symdmc.encode.order import ORDERS, variable_order
-from symdmc.encode.order_local import Arrangement, Work
+from symdmc.encode.order.hypergraph import Integers
+from symdmc.encode.order.local import Arrangement, Work
+from symdmc.encode.order.orders import ORDERS, variable_order
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.task import compile_task

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.encode import export
+from symdmc.encode.tables import export
 from symdmc.errors import ModelError
 from symdmc.heuristics.databases import database_heuristic
-from symdmc.kernel.lookup import DEAD_END, MAX, OUTSIDE, SUM
-from symdmc.kernel.packing import pack_domains
+from symdmc.lookup.tables import DEAD_END, MAX, OUTSIDE, SUM
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
+from symdmc.packed.packing import pack_domains
 from symdmc.patterndb.build import BuildOptions, build_database, build_layers
 from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase
 from symdmc.patterndb.partition import partitioned_databases
 from symdmc.patterndb.store import read_database, write_database
-from symdmc.registry.models import load
+from symdmc.reader.load import load
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 from tests import oracle

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import Question, task_of
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, build_database
 from symdmc.patterndb.perimeter import build_perimeter, joined_database
-from symdmc.registry.checks import Question, task_of
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 from tests import oracle

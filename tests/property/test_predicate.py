@@ -8,10 +8,10 @@ from itertools import islice
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.abstraction.predicate import Claim, substituted
-from symdmc.abstraction.predicate_canonical import Canonical
-from symdmc.abstraction.predicate_given import predicates_given
-from symdmc.abstraction.predicate_sources import predicates_of_syntax
+from symdmc.abstraction.predicates.canonical import Canonical
+from symdmc.abstraction.predicates.given import predicates_given
+from symdmc.abstraction.predicates.predicate import Claim, substituted
+from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.errors import ModelError
 from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import Binary, Expr, Literal, Ref, Unary

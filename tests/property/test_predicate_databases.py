@@ -6,18 +6,18 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.abstraction.cartesian import CartesianLimits, cartesian_abstraction
-from symdmc.abstraction.predicate import Predicate
-from symdmc.abstraction.predicate_pattern import predicate_pattern
-from symdmc.abstraction.predicate_sources import predicates_of_syntax
+from symdmc.abstraction.cartesian.cartesian import CartesianLimits, cartesian_abstraction
+from symdmc.abstraction.predicates.pattern import predicate_pattern
+from symdmc.abstraction.predicates.predicate import Predicate
+from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.heuristics.databases import database_heuristic, plain_sum
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, build_database
 from symdmc.patterndb.cartesian import cartesian_database
 from symdmc.patterndb.predicates import KINDS, PredicateOptions, predicate_databases
-from symdmc.selection.predicates_split import network_parts
-from symdmc.selection.selection_predicates import selection_syntax
+from symdmc.selection.pred_syntax import selection_syntax
+from symdmc.selection.predicates.split import network_parts
 from symdmc.task import compile_task
 from symdmc.task.definitions import Holds
 from symdmc.task.derived import completed, extended, numbers_of

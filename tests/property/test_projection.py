@@ -8,11 +8,13 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.abstraction.projection import ProjectedRelation
+from symdmc.abstraction.projection.projection import ProjectedRelation
+from symdmc.checking.checks import check_task
+from symdmc.checking.guidance import Guidance
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.error_states import ErrorStates
-from symdmc.encode.order import variable_order
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.evidence.certify import certify
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import TRUE
@@ -21,11 +23,9 @@ from symdmc.model.state import Step
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
 from symdmc.patterndb.build import BuildOptions, build_database
-from symdmc.registry.checks import check_task
-from symdmc.registry.guidance import Guidance
-from symdmc.registry.patterns import pattern_numbers
 from symdmc.task import compile_task
 from symdmc.task.task import Task
+from symdmc.task.variable_names import pattern_numbers
 from tests import oracle
 from tests.strategies import systems
 

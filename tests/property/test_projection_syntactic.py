@@ -8,11 +8,11 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.abstraction import weakening
-from symdmc.abstraction.projection_syntactic import SyntacticRelation
-from symdmc.abstraction.weakening import Weakening
+from symdmc.abstraction.projection import weakening
+from symdmc.abstraction.projection.syntactic import SyntacticRelation
+from symdmc.abstraction.projection.weakening import Weakening
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.order import variable_order
+from symdmc.encode.order.orders import variable_order
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import TRUE, negation
 from symdmc.model.question import ErrorCondition

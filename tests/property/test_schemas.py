@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 
 from symdmc.model.builder import Builder
+from symdmc.model.files.json_format import system_from_json, system_to_json
+from symdmc.model.files.trace_format import trace_from_json, trace_to_json
 from symdmc.model.fingerprint import fingerprint
-from symdmc.model.json_format import system_from_json, system_to_json
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
-from symdmc.model.trace_format import trace_from_json, trace_to_json
 from tests.oracle import explore
 from tests.strategies import systems_with_error
 

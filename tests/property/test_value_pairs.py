@@ -7,19 +7,22 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import event, given, settings
 
-from symdmc.encode import lockstep, value_pairs, value_pairs_fixpoint, value_pairs_steps
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.lockstep import LockstepPart
-from symdmc.encode.order import variable_order
-from symdmc.encode.part import Part
-from symdmc.encode.relation import Relation
-from symdmc.encode.value_pairs import ValuePairs, reachable_pairs
-from symdmc.encode.value_pairs_products import Precision
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.relation import lockstep
+from symdmc.encode.relation.lockstep import LockstepPart
+from symdmc.encode.relation.part import Part
+from symdmc.encode.relation.relation import Relation
+from symdmc.encode.value_pairs import fixpoint as value_pairs_fixpoint
+from symdmc.encode.value_pairs import pairs as value_pairs
+from symdmc.encode.value_pairs import steps as value_pairs_steps
+from symdmc.encode.value_pairs.pairs import ValuePairs, reachable_pairs
+from symdmc.encode.value_pairs.products import Precision
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import ChannelKind, System
-from symdmc.registry.models import load
+from symdmc.reader.load import load
 from symdmc.task import compile_task
 from tests import oracle
 from tests.strategies import systems
@@ -28,13 +31,13 @@ NOTHING = ErrorCondition(name="nothing")
 
 PATCHES: dict[str, Mapping[str, object]] = {
     "default": {},
-    "weakened parts": {"value_pairs.PRECISIONS": (Precision(256, 2),)},
-    "only close pairs": {"value_pairs.PRECISIONS": (Precision(256, 512, close=True),)},
-    "small pairs": {"value_pairs_fixpoint.MOST_PAIRS": 6},
-    "guards only": {"value_pairs_steps.MOST_NODES": 0},
-    "single values": {"value_pairs_fixpoint.MOST_PAIRS": 0},
-    "some variables too wide": {"value_pairs.PRECISIONS": (Precision(2, 6),)},
-    "all variables too wide": {"value_pairs.PRECISIONS": (Precision(1, 6),)},
+    "weakened parts": {"value_pairs.pairs.PRECISIONS": (Precision(256, 2),)},
+    "only close pairs": {"value_pairs.pairs.PRECISIONS": (Precision(256, 512, close=True),)},
+    "small pairs": {"value_pairs.fixpoint.MOST_PAIRS": 6},
+    "guards only": {"value_pairs.steps.MOST_NODES": 0},
+    "single values": {"value_pairs.fixpoint.MOST_PAIRS": 0},
+    "some variables too wide": {"value_pairs.pairs.PRECISIONS": (Precision(2, 6),)},
+    "all variables too wide": {"value_pairs.pairs.PRECISIONS": (Precision(1, 6),)},
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.domains import Measured, lines, patterns_of, unbeaten
-from symdmc.registry.checks import Question, task_of
+from symdmc.checking.checks import Question, task_of
 
 
 def _measured(states: int, explored: int) -> Measured:

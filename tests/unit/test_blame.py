@@ -7,7 +7,7 @@ import pytest
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition, ask
 from symdmc.model.state import State
-from symdmc.selection.blame import Blame
+from symdmc.selection.refinement.blame import Blame
 from symdmc.task import Task, compile_task
 
 

@@ -8,13 +8,13 @@ import sys
 
 import pytest
 
-from symdmc.abstraction.cartesian import CartesianLimits, cartesian_abstraction
-from symdmc.abstraction.cartesian_cubes import CartesianAbstraction, Cube
-from symdmc.abstraction.cartesian_regression import Regression
-from symdmc.abstraction.entailment import Entailment, LayerName
-from symdmc.abstraction.predicate import Claim
-from symdmc.abstraction.predicate_given import predicates_given
-from symdmc.abstraction.predicate_sources import predicates_of_syntax
+from symdmc.abstraction.cartesian.cartesian import CartesianLimits, cartesian_abstraction
+from symdmc.abstraction.cartesian.cubes import CartesianAbstraction, Cube
+from symdmc.abstraction.cartesian.regression import Regression
+from symdmc.abstraction.entailment.entailment import Entailment, LayerName
+from symdmc.abstraction.predicates.given import predicates_given
+from symdmc.abstraction.predicates.predicate import Claim
+from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.model.builder import Builder
 from symdmc.model.expression_parser import parse_expression
 from symdmc.model.scope import Scope
@@ -147,12 +147,12 @@ def test_where_deadlocks_or_faults_are_asked_for_nothing_is_excluded(name: str) 
 
 
 PROGRAM = """
-from symdmc.abstraction.cartesian import cartesian_abstraction
-from symdmc.abstraction.predicate_sources import predicates_of_syntax
-from symdmc.registry.checks import load
+from symdmc.abstraction.cartesian.cartesian import cartesian_abstraction
+from symdmc.abstraction.predicates.sources import predicates_of_syntax
+from symdmc.checking.checks import load
 task = load("line_segment:instance=C1").task()
 found = predicates_of_syntax(task)
-from symdmc.abstraction.cartesian import CartesianLimits
+from symdmc.abstraction.cartesian.cartesian import CartesianLimits
 made = cartesian_abstraction(task, [each.predicate for each in found], limits=CartesianLimits(cubes=200))
 print(found, made)
 """

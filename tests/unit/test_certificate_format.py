@@ -27,8 +27,8 @@ from symdmc.evidence.certificate import (
 from symdmc.evidence.certify import certify
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import At, Binary, Cell, Literal, Ref
+from symdmc.model.files.json_format import system_from_json
 from symdmc.model.fingerprint import fingerprint
-from symdmc.model.json_format import system_from_json
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import State
 from symdmc.model.system import Range, System

@@ -8,18 +8,18 @@ from math import prod
 import pytest
 from hypothesis import event, given, settings
 
-from symdmc.encode import chosen_cells
-from symdmc.encode.chosen_cells import Box, boxes
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.order import variable_order
-from symdmc.encode.relation import Relation
-from symdmc.kernel.lookup import DecisionTable
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.relation import chosen_cells
+from symdmc.encode.relation.chosen_cells import Box, boxes
+from symdmc.encode.relation.relation import Relation
+from symdmc.lookup.tables import DecisionTable
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, build_database
-from symdmc.registry.patterns import pattern_numbers
 from symdmc.task import compile_task
+from symdmc.task.variable_names import pattern_numbers
 from tests.strategies import systems
 
 NOTHING = ErrorCondition(name="nothing")

@@ -11,10 +11,10 @@ from rich.console import Console
 from symdmc.cli import compare
 from symdmc.experiment.conduct import Findings
 from symdmc.experiment.record import FAILED, MEMORY, REFUSED, SAFE, TIME, UNKNOWN
-from symdmc.report import comparison_figures
-from symdmc.report.comparison import FORMATS, print_comparison
-from symdmc.report.comparison_table import COLUMNS, cell, count_text, legend
-from symdmc.report.run_progress import RunLines, run_text
+from symdmc.report.comparison import figures as comparison_figures
+from symdmc.report.comparison.comparison import FORMATS, print_comparison
+from symdmc.report.comparison.run_progress import RunLines, run_text
+from symdmc.report.comparison.table import COLUMNS, cell, count_text, legend
 from tests.experiments import experiment, findings, record
 
 

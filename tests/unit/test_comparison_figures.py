@@ -9,8 +9,8 @@ import pytest
 
 from symdmc.errors import ModelError
 from symdmc.experiment.record import ACCURACY, TIME
-from symdmc.report.chart import Axis, Point, Series, chart_svg, linear_axis, logarithmic_axis
-from symdmc.report.comparison_figures import figure_svg, require_figure
+from symdmc.report.comparison.figures import figure_svg, require_figure
+from symdmc.report.pictures.chart import Axis, Point, Series, chart_svg, linear_axis, logarithmic_axis
 from tests.experiments import experiment, findings, record
 from tests.unit.test_experiment_results import MEASUREMENT
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symdmc.abstraction import projection
-from symdmc.abstraction.projection import ProjectedRelation
+from symdmc.abstraction.projection import projection
+from symdmc.abstraction.projection.projection import ProjectedRelation
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.errors import ModelError
@@ -15,7 +15,7 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, build_database, build_layers
-from symdmc.registry.models import load
+from symdmc.reader.load import load
 from symdmc.task import Task, compile_task
 from symdmc.task.compared_constants import compared_constants
 from symdmc.task.definitions import Definition, Holds

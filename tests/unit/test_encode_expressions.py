@@ -12,16 +12,16 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.encode import expressions as module
-from symdmc.encode import parts as parts_module
 from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator, Truth, Valued
-from symdmc.encode.order import variable_order
-from symdmc.encode.part import ConjunctivePart
-from symdmc.encode.parts import PartBuilder
-from symdmc.encode.relation import Relation
-from symdmc.encode.tables import from_table
-from symdmc.encode.words import Word
+from symdmc.encode.order.orders import variable_order
+from symdmc.encode.relation import parts as parts_module
+from symdmc.encode.relation.part import ConjunctivePart
+from symdmc.encode.relation.parts import PartBuilder
+from symdmc.encode.relation.relation import Relation
+from symdmc.encode.tables.conditions import from_table
+from symdmc.encode.tables.words import Word
 from symdmc.errors import UnsupportedFeature
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.builder import Builder

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symdmc.encode import words as module
 from symdmc.encode.diagrams import Diagrams, Node
-from symdmc.encode.words import Word, Words
+from symdmc.encode.tables import words as module
+from symdmc.encode.tables.words import Word, Words
 from symdmc.errors import UnsupportedFeature
 from symdmc.model.arithmetic import STRICT_BINARY, UNARY, ArithmeticFault
 from symdmc.model.system import Range

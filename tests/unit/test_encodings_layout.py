@@ -32,7 +32,7 @@ def test_the_families_are_found_inside_an_installed_package(tmp_path: Path) -> N
     shutil.copytree(ROOT / "symdmc", tmp_path / "symdmc", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(FOLDER, tmp_path / "symdmc" / "encodings", ignore=shutil.ignore_patterns("__pycache__"))
     program = (
-        "from symdmc.registry.families import family_named, load_family;"
+        "from symdmc.reader.families import family_named, load_family;"
         "print(family_named('arbiter_tree').path);"
         "print(len(load_family('arbiter_tree', {'height': '2'}).processes))"
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import symdmc
-from symdmc.abstraction.cartesian import cartesian_abstraction
-from symdmc.abstraction.entailment import Entailment, EntailmentLimits, LayerName
-from symdmc.abstraction.entailment_claims import Knowledge
-from symdmc.abstraction.entailment_view import View
-from symdmc.abstraction.predicate import Claim
-from symdmc.abstraction.predicate_sources import predicates_of_syntax
+from symdmc.abstraction.cartesian.cartesian import cartesian_abstraction
+from symdmc.abstraction.entailment.claims import Knowledge
+from symdmc.abstraction.entailment.entailment import Entailment, EntailmentLimits, LayerName
+from symdmc.abstraction.entailment.view import View
+from symdmc.abstraction.predicates.predicate import Claim
+from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import negation
 from symdmc.model.scope import Scope

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from symdmc.checking.checks import Question
 from symdmc.errors import ModelError
 from symdmc.experiment.configuration import Sweep, configurations_of, heuristics_of
 from symdmc.experiment.plan import planned_configurations, planned_rows
 from symdmc.experiment.ranges import models_of
 from symdmc.experiment.suite_file import Suite, joined, read_suite
-from symdmc.registry.checks import Question
 
 
 @pytest.mark.parametrize(

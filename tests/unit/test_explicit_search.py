@@ -17,8 +17,8 @@ from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Limits, Progress, Stop, Verdict
-from symdmc.search import explicit
-from symdmc.search.explicit import ORDERS, explore, search
+from symdmc.search.explicit import explicit
+from symdmc.search.explicit.explicit import ORDERS, explore, search
 from symdmc.task import compile_task
 
 CHECKOUT = Path(__file__).parents[2]
@@ -109,7 +109,7 @@ def test_tiny_systems_never_wait_for_the_compiled_engine() -> None:
 def test_the_same_seed_gives_the_same_trace_under_any_hash_seed(order: str) -> None:
     code = (
         "import symdmc, json\n"
-        "from symdmc.model.trace_format import trace_to_json\n"
+        "from symdmc.model.files.trace_format import trace_to_json\n"
         "system = symdmc.load('arbiter_tree', height=3)\n"
         f"result = symdmc.check(system, search={order!r}, seed=5)\n"
         "print(json.dumps(trace_to_json(result.trace, system)), result.explored, result.generated, result.stored)\n"

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 import symdmc
-from symdmc.abstraction.cartesian import cartesian_abstraction
-from symdmc.abstraction.entailment import LayerName
-from symdmc.abstraction.predicate_sources import predicates_of_syntax
+from symdmc.abstraction.cartesian.cartesian import cartesian_abstraction
+from symdmc.abstraction.entailment.entailment import LayerName
+from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.errors import ModelError
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
 from symdmc.patterndb.predicates import CARTESIAN
-from symdmc.registry.families import Family, families, family_named, load_family, load_python_model
-from symdmc.selection.selection_refined import RefinementOptions, refined
+from symdmc.reader.families import Family, families, family_named, load_family, load_python_model
+from symdmc.selection.pred_refine import RefinementOptions, refined
 
 
 def complaint(error: pytest.ExceptionInfo[ModelError]) -> str:

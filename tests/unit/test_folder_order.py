@@ -13,19 +13,23 @@ PACKAGE = Path(__file__).parents[2] / "symdmc"
 ORDER = (
     "user_cache",
     "errors",
+    "spelling",
     "model",
     "evidence",
     "outcome",
+    "running",
     "reader",
     "task",
+    "packed",
+    "lookup",
     "kernel",
     "encode",
     "abstraction",
     "patterndb",
-    "heuristics",
     "selection",
+    "heuristics",
     "search",
-    "registry",
+    "checking",
     "experiment",
     "report",
     "cli",
@@ -64,7 +68,7 @@ def test_a_file_imports_only_from_folders_above_its_own(file: Path) -> None:
 
 
 def test_evidence_imports_nothing_but_the_model_and_the_errors() -> None:
-    used = {name for file in (PACKAGE / "evidence").glob("*.py") for name in _imports(file) if "symdmc" in name}
+    used = {name for file in (PACKAGE / "evidence").rglob("*.py") for name in _imports(file) if "symdmc" in name}
     assert all(name.split(".")[1] in ("model", "evidence", "errors") for name in used if "." in name)
 
 

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from symdmc.checking.checks import check_task
+from symdmc.checking.guidance import Guidance
 from symdmc.heuristics.blind import Blind
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.heuristics.tables import TableHeuristic
-from symdmc.kernel.lookup import DEAD_END, DecisionTable
+from symdmc.lookup.tables import DEAD_END, DecisionTable
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import Limits, Progress, Stop, Verdict
-from symdmc.registry.checks import check_task
-from symdmc.registry.guidance import Guidance
-from symdmc.search import compiled_best_first
-from symdmc.search.directed import weighted
-from symdmc.search.hybrid import search, strategy_named
-from symdmc.search.resources import resident_bytes
+from symdmc.running.run import resident_bytes
+from symdmc.search.directed import best_first_compiled as compiled_best_first
+from symdmc.search.directed.directed import search, strategy_named
+from symdmc.search.directed.rules import weighted
 from symdmc.task import Task
 from symdmc.task.task import Values
 from tests.look_up_tables import table_of
@@ -208,7 +208,7 @@ def test_tiny_directed_searches_never_wait_for_compiled_code() -> None:
     code = (
         "import sys, symdmc\n"
         "from symdmc.heuristics.blind import Blind\n"
-        "from symdmc.search.hybrid import search\n"
+        "from symdmc.search.directed.directed import search\n"
         "m = symdmc.Builder('t'); m.process('P', initial='a').edge('a', 'b')\n"
         "task = m.build().task(error='P.b')\n"
         "assert search(task, Blind(task)).length == 1\n"
@@ -252,9 +252,9 @@ def test_a_long_search_begins_anew_with_complete_databases(
 ) -> None:
     task = _corridors().task(error=error)
     guidance = Guidance(heuristics=("pdb",), patterns=("x0",))
-    monkeypatch.setattr("symdmc.search.hybrid.REFERENCE_BUDGET", 0)
+    monkeypatch.setattr("symdmc.search.directed.directed.REFERENCE_BUDGET", 0)
     alone = check_task(task, search=search_name, guidance=guidance)
-    monkeypatch.setattr("symdmc.registry.directed.PATIENCE", 3)
+    monkeypatch.setattr("symdmc.checking.directed.PATIENCE", 3)
     grown = check_task(task, search=search_name, guidance=guidance)
     complete = check_task(task, search=search_name, guidance=replace(guidance, complete=True))
     assert alone.verdict.value == grown.verdict.value == verdict
@@ -266,8 +266,8 @@ def test_a_long_search_begins_anew_with_complete_databases(
 
 def test_databases_grow_only_as_far_as_the_nodes_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     task = _corridors().task(error="x0 == 1 and y == 1")
-    monkeypatch.setattr("symdmc.search.hybrid.REFERENCE_BUDGET", 0)
-    monkeypatch.setattr("symdmc.registry.directed.PATIENCE", 3)
-    monkeypatch.setattr("symdmc.registry.directed.GROWTH", 0)
+    monkeypatch.setattr("symdmc.search.directed.directed.REFERENCE_BUDGET", 0)
+    monkeypatch.setattr("symdmc.checking.directed.PATIENCE", 3)
+    monkeypatch.setattr("symdmc.checking.directed.GROWTH", 0)
     grown = check_task(task, guidance=Guidance(heuristics=("pdb",), patterns=("x0",)))
     assert (grown.verdict, grown.dead_ends) == (Verdict.SAFE, 0)

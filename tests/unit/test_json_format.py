@@ -9,7 +9,7 @@ import pytest
 
 from symdmc.errors import ModelError, SourceSpan
 from symdmc.model.builder import Builder
-from symdmc.model.json_format import read_json_file, system_from_json, system_to_json
+from symdmc.model.files.json_format import read_json_file, system_from_json, system_to_json
 from symdmc.model.system import System
 
 

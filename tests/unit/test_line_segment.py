@@ -11,7 +11,7 @@ from symdmc.evidence.certify import certify
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
-from symdmc.registry.families import load_family
+from symdmc.reader.families import load_family
 from symdmc.task.interaction import error_variables, footprint
 from symdmc.task.values import analyse_values
 

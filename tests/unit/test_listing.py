@@ -11,14 +11,14 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.evidence import state_rows
 from symdmc.evidence.certificate import Diagram
-from symdmc.evidence.listing import listed
-from symdmc.evidence.membership import Membership
-from symdmc.evidence.smt_arrays import Terms
-from symdmc.evidence.smt_diagrams import Drawn
-from symdmc.evidence.smt_terms import Layout
-from symdmc.evidence.state_rows import Packing, Rows, StateSet
+from symdmc.evidence.smt.arrays import Terms
+from symdmc.evidence.smt.diagrams import Drawn
+from symdmc.evidence.smt.terms import Layout
+from symdmc.evidence.visiting import state_rows
+from symdmc.evidence.visiting.listing import listed
+from symdmc.evidence.visiting.membership import Membership
+from symdmc.evidence.visiting.state_rows import Packing, Rows, StateSet
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import Literal
 from symdmc.model.question import ask

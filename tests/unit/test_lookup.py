@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from symdmc.kernel.lookup import (
+from symdmc.lookup.tables import (
     DEAD_END,
     MAX,
     OUTSIDE,
@@ -20,7 +20,7 @@ from symdmc.kernel.lookup import (
     combined,
     table_image,
 )
-from symdmc.kernel.packing import Packing, pack_domains
+from symdmc.packed.packing import Packing, pack_domains
 from symdmc.task.domains import Domain
 from tests.look_up_tables import table_of
 

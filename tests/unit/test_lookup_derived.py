@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from symdmc.encode.probes import probed
+from symdmc.encode.tables.derived_tests import probed
 from symdmc.errors import UnsupportedFeature
-from symdmc.kernel.lookup import DEAD_END, DERIVED, DIAGRAM, DecisionTable, Group, codes_of, table_image
-from symdmc.kernel.lookup_definitions import probe_of
-from symdmc.kernel.lookup_sums import Linear
-from symdmc.kernel.packing import Packing, pack_domains
+from symdmc.lookup.definitions import probe_of
+from symdmc.lookup.sums import Linear
+from symdmc.lookup.tables import DEAD_END, DERIVED, DIAGRAM, DecisionTable, Group, codes_of, table_image
 from symdmc.model.builder import Builder
 from symdmc.model.expression_parser import parse_expression
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
+from symdmc.packed.packing import Packing, pack_domains
 from symdmc.task import Task, compile_task
 from symdmc.task.definitions import Definition, Holds
 from symdmc.task.merged_values import merged_values

@@ -8,11 +8,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from symdmc.kernel import lookup_tree_unfolding
-from symdmc.kernel.lookup import DEAD_END, OUTSIDE, Group, codes_of, table_image
-from symdmc.kernel.lookup_tree import Tree, TreeLeaf, TreeTable, joined, leaves_first, renamed
-from symdmc.kernel.lookup_tree_unfolding import unfolded
-from symdmc.kernel.packing import pack_domains
+from symdmc.lookup import tree_unfolding as lookup_tree_unfolding
+from symdmc.lookup.tables import DEAD_END, OUTSIDE, Group, codes_of, table_image
+from symdmc.lookup.tree import Tree, TreeLeaf, TreeTable, joined, leaves_first, renamed
+from symdmc.lookup.tree_unfolding import unfolded
+from symdmc.packed.packing import pack_domains
 from symdmc.task.domains import Domain
 
 DOMAINS = (Domain(0, 3), Domain(-2, 1), Domain(0, 1 << 40), Domain(-3, 0), Domain(7, 9), Domain(0, 1 << 40))

@@ -8,13 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symdmc.heuristics.blind import Blind
-from symdmc.kernel import open_list
+from symdmc.kernel.loops import open_list
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
-from symdmc.search import compiled, compiled_best_first
-from symdmc.search.directed import ASTAR, GREEDY, Rule, weighted
-from symdmc.search.hybrid import search
+from symdmc.search.directed import best_first_compiled as compiled_best_first
+from symdmc.search.directed.directed import search
+from symdmc.search.directed.rules import ASTAR, GREEDY, Rule, weighted
+from symdmc.search.explicit import compiled
 
 ROOM = 256
 

@@ -10,10 +10,10 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from symdmc.encode.order import ORDERS, variable_order
+from symdmc.checking.checks import bare_task_of
+from symdmc.encode.order.orders import ORDERS, variable_order
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
-from symdmc.registry.checks import bare_task_of
 from symdmc.task import Task, compile_task
 from symdmc.task.interaction import footprint
 
@@ -129,7 +129,7 @@ def test_a_task_without_shared_transitions_keeps_its_declared_order_at_no_cost()
 @pytest.mark.parametrize("name", ORDERS)
 def test_an_order_does_not_depend_on_the_hash_seed(name: str) -> None:
     program = (
-        "from symdmc.encode.order import variable_order; from symdmc.registry.checks import bare_task_of;"
+        "from symdmc.encode.order.orders import variable_order; from symdmc.checking.checks import bare_task_of;"
         f"print(variable_order(bare_task_of('arbiter_tree:height=3'), {name!r}, seed=5))"
     )
     outputs = {

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import symdmc
-from symdmc.kernel.lookup import OUTSIDE
+from symdmc.checking.databases import compare_databases, contents_of, sampled_states
+from symdmc.lookup.tables import OUTSIDE
 from symdmc.outcome import Progress
 from symdmc.patterndb.store import read_database, write_database
-from symdmc.registry.databases import compare_databases, contents_of, sampled_states
-from symdmc.registry.states import state_named
+from symdmc.task.state_names import state_named
 from tests import oracle
 
 
@@ -118,7 +118,7 @@ def test_astar_refuses_a_database_of_another_task() -> None:
 
 
 def test_a_trace_that_does_not_replay_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    from symdmc.search import hybrid
+    from symdmc.search.directed import directed as hybrid
 
     honest = hybrid.search
 

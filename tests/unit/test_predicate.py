@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from symdmc.abstraction.predicate import Claim, Truth
-from symdmc.abstraction.predicate_canonical import Canonical
-from symdmc.abstraction.predicate_given import predicates_given
-from symdmc.abstraction.predicate_sources import predicates_of_syntax
+from symdmc.abstraction.predicates.canonical import Canonical
+from symdmc.abstraction.predicates.given import predicates_given
+from symdmc.abstraction.predicates.predicate import Claim, Truth
+from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.expression_parser import parse_expression
@@ -234,5 +234,5 @@ def test_the_syntax_yields_locations_guards_invariants_and_the_error_condition()
 
 
 def test_sympy_is_loaded_only_where_predicates_are_made() -> None:
-    program = "import sys, symdmc.abstraction.cartesian, symdmc.cli.main; sys.exit('sympy' in sys.modules)"
+    program = "import sys, symdmc.abstraction.cartesian.cartesian, symdmc.cli.main; sys.exit('sympy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

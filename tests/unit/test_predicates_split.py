@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from symdmc.abstraction.predicate_sources import predicates_of_error, predicates_of_syntax
+from symdmc.abstraction.predicates.sources import predicates_of_error, predicates_of_syntax
+from symdmc.checking.heuristics import recipe_spelled
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
-from symdmc.registry.heuristics import recipe_spelled
-from symdmc.registry.models import load
-from symdmc.selection.predicates_split import covering, network_parts
-from symdmc.selection.selection_predicates import selection_syntax
+from symdmc.reader.load import load
+from symdmc.selection.pred_syntax import selection_syntax
+from symdmc.selection.predicates.split import covering, network_parts
 from symdmc.task.task import Task
 
 

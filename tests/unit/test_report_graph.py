@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from symdmc.report.graph import Link, Node, Picture, to_dot, to_svg
+from symdmc.report.pictures.graph import Link, Node, Picture, to_dot, to_svg
 
 AWKWARD = Picture(
     'a "title" with <marks> & more',

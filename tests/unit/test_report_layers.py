@@ -15,10 +15,10 @@ from symdmc.model.builder import Builder
 from symdmc.outcome import Exploration, Layer, Progress, SearchResult, Stop, Verdict
 from symdmc.report.console import console_for
 from symdmc.report.documents import check_document, explore_document
-from symdmc.report.layer_plot import HEIGHT, LEFT, MOST_MARKS, PANELS, RIGHT, WIDTH, layers_svg
+from symdmc.report.pictures.layer_plot import HEIGHT, LEFT, MOST_MARKS, PANELS, RIGHT, WIDTH, layers_svg
 from symdmc.report.progress import ProgressLine
 from symdmc.report.results import print_exploration, print_result
-from symdmc.search.symbolic_options import SymbolicOptions
+from symdmc.search.symbolic.options import SymbolicOptions
 
 SVG = "{http://www.w3.org/2000/svg}"
 

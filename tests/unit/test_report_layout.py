@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from symdmc.report.layout import place_boxes
+from symdmc.report.pictures.layout import place_boxes
 
 SIZE = (70.0, 24.0)
 

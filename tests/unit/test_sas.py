@@ -9,7 +9,7 @@ import pytest
 
 import symdmc
 from benchmarks.sas import sas
-from symdmc.registry.checks import Question, task_of
+from symdmc.checking.checks import Question, task_of
 
 
 @dataclass(frozen=True)

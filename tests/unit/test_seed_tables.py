@@ -24,7 +24,7 @@ from symdmc.experiment.configuration import configurations_of
 from symdmc.experiment.ranges import models_of
 from symdmc.experiment.results_file import Results
 from symdmc.outcome import Limits
-from symdmc.report.comparison_table import COLUMNS
+from symdmc.report.comparison.table import COLUMNS
 from tests.experiments import records_here
 
 

@@ -12,17 +12,17 @@ from symdmc.model.question import ask
 from symdmc.outcome import Verdict
 from symdmc.patterndb.build import build_database
 from symdmc.patterndb.work import WorkBudget
-from symdmc.registry.models import load
-from symdmc.registry.patterns import pattern_numbers
-from symdmc.search.hybrid import search
-from symdmc.selection.cegar_abstraction import Habit, shortest_traces
-from symdmc.selection.cegar_choice import Addition, additions
-from symdmc.selection.cegar_following import follow
-from symdmc.selection.cegar_obstacles import Obstacle
-from symdmc.selection.cegar_precision import Distinction, Way
+from symdmc.reader.load import load
+from symdmc.search.directed.directed import search
+from symdmc.selection.cegar import selection_cegar
+from symdmc.selection.refinement.abstraction import Habit, shortest_traces
+from symdmc.selection.refinement.choice import Addition, additions
+from symdmc.selection.refinement.flaws import Obstacle
+from symdmc.selection.refinement.following import follow
+from symdmc.selection.refinement.precision import Distinction, Way
 from symdmc.selection.selection import Selection
-from symdmc.selection.selection_cegar import selection_cegar
 from symdmc.task import Task, compile_task
+from symdmc.task.variable_names import pattern_numbers
 
 
 def _names(task: Task, chosen: Selection) -> list[list[str]]:

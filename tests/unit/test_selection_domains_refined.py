@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import pytest
 
+from symdmc.checking.checks import check_task
+from symdmc.checking.guidance import Guidance
 from symdmc.evidence.certify import certify
 from symdmc.evidence.replay import replay
 from symdmc.model.builder import Builder
 from symdmc.model.question import ask
 from symdmc.outcome import Verdict
 from symdmc.patterndb.build import build_database
-from symdmc.registry.checks import check_task
-from symdmc.registry.guidance import Guidance
-from symdmc.selection.cegar_narrowing import narrowed
-from symdmc.selection.cegar_precision import Distinction, Precision
+from symdmc.selection.domain_refine import USUAL, selection_domains_refined
+from symdmc.selection.refinement.narrowing import narrowed
+from symdmc.selection.refinement.precision import Distinction, Precision
 from symdmc.selection.selection import Selection
-from symdmc.selection.selection_domains_refined import USUAL, selection_domains_refined
 from symdmc.task import Task, compile_task
 from symdmc.task.derived import extended
 

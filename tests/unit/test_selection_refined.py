@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from symdmc.checking.checks import check_task
+from symdmc.checking.guidance import Guidance
 from symdmc.evidence.certify import certify
 from symdmc.evidence.replay import replay
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
 from symdmc.patterndb.predicates import AUTO, CARTESIAN, EXACT, PredicateBuilder, PredicateOptions
-from symdmc.registry.checks import check_task
-from symdmc.registry.guidance import Guidance
-from symdmc.registry.models import load
-from symdmc.selection.predicates_traces import shortest_abstract_traces
-from symdmc.selection.selection_refined import Refined, RefinementOptions, refined, selection_refined
+from symdmc.reader.load import load
+from symdmc.selection.pred_refine import Refined, RefinementOptions, refined, selection_refined
+from symdmc.selection.predicates.traces import shortest_abstract_traces
 
 KINDS = (EXACT, CARTESIAN)
 

@@ -7,10 +7,10 @@ import pytest
 from symdmc.model.builder import Builder
 from symdmc.model.question import ask
 from symdmc.patterndb.build import build_database
-from symdmc.registry.models import load
-from symdmc.selection.sampling import sampled_states
+from symdmc.reader.load import load
+from symdmc.selection.measures.sampling import sampled_states
+from symdmc.selection.sampled import selection_sampled
 from symdmc.selection.selection import Selection
-from symdmc.selection.selection_sampled import selection_sampled
 from symdmc.task import Task, compile_task
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symdmc.model.builder import Builder
 from symdmc.model.question import ask
 from symdmc.selection.selection import Selection
-from symdmc.selection.selection_systematic import selection_systematic
+from symdmc.selection.systematic import selection_systematic
 from symdmc.task import Task, compile_task
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from symdmc.checking.checks import check_task
+from symdmc.checking.guidance import Guidance
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.outcome import Verdict
-from symdmc.registry.checks import check_task
-from symdmc.registry.guidance import Guidance
-from symdmc.registry.models import load
-from symdmc.selection import inner
-from symdmc.selection.inner import inner_estimate
-from symdmc.selection.safe_variables import safe_variables
+from symdmc.reader.load import load
+from symdmc.selection.coi import selection_coi
+from symdmc.selection.dpr import selection_dpr
+from symdmc.selection.measures import inner
+from symdmc.selection.measures.inner import inner_estimate
+from symdmc.selection.measures.safe_variables import safe_variables
+from symdmc.selection.russian_doll import selection_russian_doll
 from symdmc.selection.selection import Selection
-from symdmc.selection.selection_coi import selection_coi
-from symdmc.selection.selection_dpr import selection_dpr
-from symdmc.selection.selection_russian_doll import selection_russian_doll
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 

@@ -12,8 +12,8 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symdmc.evidence.smt_steps import Attempt, Steps, transitions
-from symdmc.evidence.smt_terms import Evaluator, Layout, Slot, Term, number
+from symdmc.evidence.smt.steps import Attempt, Steps, transitions
+from symdmc.evidence.smt.terms import Evaluator, Layout, Slot, Term, number
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import Expr

@@ -13,9 +13,9 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symdmc.evidence.smt_arrays import Terms, UnknownTerm
-from symdmc.evidence.smt_terms import Evaluator, Layout, Term, number
-from symdmc.evidence.state_rows import Packing
+from symdmc.evidence.smt.arrays import Terms, UnknownTerm
+from symdmc.evidence.smt.terms import Evaluator, Layout, Term, number
+from symdmc.evidence.visiting.state_rows import Packing
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.builder import Builder
 from symdmc.model.semantics import Semantics

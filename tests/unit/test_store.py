@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from symdmc.kernel.store import FULL, StateStore, find_or_add, hash_words
+from symdmc.kernel.loops.store import FULL, StateStore, find_or_add, hash_words
 
 
 def _add(store: StateStore, count: int, packed: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int:

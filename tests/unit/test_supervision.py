@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from symdmc.errors import InternalError
-from symdmc.kernel.jit import interruptible
 from symdmc.outcome import Limits, Stop
-from symdmc.search.resources import Watch
-from symdmc.search.supervision import supervise
+from symdmc.packed.jit import interruptible
+from symdmc.running.run import Watch
+from symdmc.running.supervision import supervise
 
 PAIRS = 16
 

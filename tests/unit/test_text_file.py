@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from symdmc.errors import ModelError
-from symdmc.model.text_file import require_writable, write_text_file
+from symdmc.model.files.text_file import require_writable, write_text_file
 
 
 def test_a_file_in_a_folder_that_is_there_may_be_written(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import pytest
 import symdmc
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
+from symdmc.model.files.json_format import system_from_json, system_to_json
 from symdmc.model.fingerprint import fingerprint
-from symdmc.model.json_format import system_from_json, system_to_json
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
 from symdmc.report.description import show_document

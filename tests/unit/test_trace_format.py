@@ -13,6 +13,7 @@ import pytest
 from symdmc.errors import EvidenceRefused, ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import At
+from symdmc.model.files.trace_format import read_trace, trace_from_json, trace_to_json, write_trace
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.question import ErrorCondition
 from symdmc.model.semantics import Semantics
@@ -20,7 +21,6 @@ from symdmc.model.state import Step
 from symdmc.model.steps import changes, passed_values, step_label
 from symdmc.model.system import Range, System
 from symdmc.model.trace import Trace
-from symdmc.model.trace_format import read_trace, trace_from_json, trace_to_json, write_trace
 
 
 def network() -> System:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from symdmc.checking.checks import check, check_task
+from symdmc.checking.guidance import Guidance
+from symdmc.checking.heuristics import recipe_spelled
 from symdmc.encode.diagrams import DiagramLimit, Diagrams, WorkLeft
-from symdmc.encode.order import ORDERS
+from symdmc.encode.order.orders import ORDERS
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import Limits, SearchResult, Stop, Verdict
 from symdmc.patterndb.build import BuildOptions
-from symdmc.registry.checks import check, check_task
-from symdmc.registry.guidance import Guidance
-from symdmc.registry.heuristics import recipe_spelled
-from symdmc.search.databases import built_databases
-from symdmc.search.resources import Watch
+from symdmc.patterndb.supervised import built_databases
+from symdmc.running.run import Watch
 
 LENGTH = 12
 ANY_WORK = 10**12
@@ -79,21 +79,21 @@ def test_the_answer_is_the_same_however_much_work_is_allowed() -> None:
 
 
 def test_a_long_search_begins_anew_with_the_databases_that_took_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symdmc.search.hybrid.REFERENCE_BUDGET", 0)
-    monkeypatch.setattr("symdmc.registry.directed.PATIENCE", 3)
+    monkeypatch.setattr("symdmc.search.directed.directed.REFERENCE_BUDGET", 0)
+    monkeypatch.setattr("symdmc.checking.directed.PATIENCE", 3)
     result = _checked("pdb:coi,work=1")
     assert (result.length, result.h_initial, result.selections[0].remarks) == (LENGTH, LENGTH, ())
 
 
 def test_patterns_by_hand_get_all_the_work_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symdmc.registry.directed.FIRST_WORK", 1)
+    monkeypatch.setattr("symdmc.checking.directed.FIRST_WORK", 1)
     by_hand = check_task(TASK, guidance=Guidance(heuristics=("pdb",), patterns=("x,y",)))
     assert by_hand.h_initial == LENGTH
     assert _checked("pdb:coi").h_initial == 0
 
 
 def test_a_look_up_table_that_is_too_large_is_left_out_unless_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symdmc.encode.export.MOST_ENTRIES", 10)
+    monkeypatch.setattr("symdmc.encode.tables.export.MOST_ENTRIES", 10)
     selected = _checked("pdb:coi")
     assert (selected.length, selected.shortest, selected.patterns) == (LENGTH, True, None)
     assert "is left out" in selected.selections[0].remarks[0]

@@ -1,0 +1,1 @@
+"""Cartesian predicate abstraction: abstract states as cubes."""

@@ -1,0 +1,1 @@
+"""Whether some claims entail a predicate."""

@@ -1,0 +1,1 @@
+"""Abstraction by composing components and merging their states."""

@@ -1,0 +1,1 @@
+"""Predicates: what they are, where they come from, their normal form."""

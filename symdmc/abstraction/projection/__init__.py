@@ -1,0 +1,1 @@
+"""Abstraction by projection: variables are dropped."""

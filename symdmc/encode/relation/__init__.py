@@ -1,0 +1,1 @@
+"""The steps of a task as the parts of a relation."""

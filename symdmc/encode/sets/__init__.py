@@ -1,0 +1,1 @@
+"""Images, layers and reachable sets: what is computed with a relation."""

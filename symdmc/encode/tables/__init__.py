@@ -1,0 +1,1 @@
+"""Between diagrams and tables of values."""

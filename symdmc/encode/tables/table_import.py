@@ -1,0 +1,70 @@
+"""Look-up tables to state sets: the way back from `export`, into the diagrams of any encoding of the same task."""
+
+from __future__ import annotations
+
+from symdmc.encode.diagrams import Node
+from symdmc.encode.encoding import Encoding
+from symdmc.encode.expressions import Translator
+from symdmc.encode.tables.export import Combined
+from symdmc.lookup.tables import DecisionTable
+
+
+def state_sets(encoding: Encoding, table: DecisionTable) -> dict[int, Node]:
+    """For each code of a table the states that it gives this code, in the order of the codes; they are disjoint.
+
+    The encoding must have every variable that the table tests, or of a derived one those it depends on. The table is
+    walked once, each node after those it leads to, into one diagram with the bits of the code below all state bits.
+    """
+    d = encoding.diagrams
+    codes = table.all_codes()
+    numbers = {code: number for number, code in enumerate(codes)}
+    combined = Combined(d, len(codes))
+    cubes = {code: combined.cube(number) for code, number in numbers.items()}
+    joined = d.both(_Lifter(encoding, table, cubes).lifted(), encoding.valid)
+    return {code: d.both_exists(joined, cubes[code], combined.bits) for code in codes}
+
+
+class _Lifter:
+    """Makes a diagram of each node of a table."""
+
+    def __init__(self, encoding: Encoding, table: DecisionTable, cubes: dict[int, Node]) -> None:
+        self.encoding = encoding
+        self.table = table
+        self._cubes = cubes
+        self._made: list[Node] = []
+        self._where = {number: self._classes(number) for number in sorted(table.classes)}
+
+    def lifted(self) -> Node:
+        """The diagram of the root."""
+        for node in range(len(self.table)):  # children come before their parents
+            self._made.append(self._node(node))
+        return self._entry(self.table.root)
+
+    def _classes(self, number: int) -> list[Node]:
+        """For each class of a variable the states in which its value is in it."""
+        if number in self.table.definitions and number not in self.encoding.kept:
+            return self._derived_classes(number)
+        found: dict[int, list[int]] = {}
+        for code, value in enumerate(self.encoding.variables[number].values):
+            chosen = int(self.table.classes[number][value - self.table.low[number]])
+            found.setdefault(chosen, []).append(code)
+        return [self.encoding.any_code(number, found.get(chosen, ())) for chosen in range(max(found) + 1)]
+
+    def _derived_classes(self, number: int) -> list[Node]:
+        """The same for a variable that only its definition tells of."""
+        d, classes = self.encoding.diagrams, self.table.classes[number]
+        values = Translator(self.encoding).defined(self.table.definitions[number], {})
+        return [
+            d.any_of(node for value, node in values.items() if classes[value] == chosen)
+            for chosen in range(int(classes.max()) + 1)
+        ]
+
+    def _node(self, node: int) -> Node:
+        d, start = self.encoding.diagrams, int(self.table.start[node])
+        where = self._where[int(self.table.variable[node])]
+        return d.any_of(
+            d.both(values, self._entry(int(self.table.children[start + chosen]))) for chosen, values in enumerate(where)
+        )
+
+    def _entry(self, entry: int) -> Node:
+        return self._made[entry] if entry >= 0 else self._cubes[-1 - entry]

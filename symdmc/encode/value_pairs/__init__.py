@@ -1,0 +1,1 @@
+"""Which pairs of values two variables can have at once."""

@@ -1,0 +1,271 @@
+"""Decision diagrams of a certificate as z3 terms, and what a step can change about them.
+
+`departure` is the heart: the states that a diagram holds before a step and no longer after it. It walks the diagram at
+two nodes at once, the one where the state before the step stands and the one where the state after it stands. An atom
+that reads nothing the step writes has one value at both; an atom that reads only what the step fixes is decided; all
+others stay in the term. Where the walk finds nothing, the step cannot leave the diagram and no solver is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+from typing import TypeAlias
+
+import z3
+
+from symdmc.evidence.certificate import Diagram
+from symdmc.evidence.smt.terms import FALSE, TRUE, Evaluator, Layout, Term, Valuation, conjunction, negation, simplified
+from symdmc.model.expressions import At, Binary, Expr, Literal, Ref
+from symdmc.model.semantics import Semantics
+from symdmc.model.state import State
+
+PAIRS_PER_NODE = 30
+"""A walk over more pairs than this many times the nodes is given up."""
+
+Known: TypeAlias = Mapping[int, int]
+"""Slots with the values they are known to hold."""
+_Pair: TypeAlias = tuple[int, int]
+"""A node for the state before a step, and one for the state after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a step does to the unknown state, and what is known about both sides."""
+
+    after: Valuation
+    writes: frozenset[int]
+    known_before: Known
+    known_after: Known
+
+
+def mask_of(slots: Iterable[int]) -> int:
+    """A set of slots as the bits of an integer."""
+    return sum(1 << slot for slot in slots)
+
+
+class Drawn:
+    """A diagram with its terms over the unknown state of a layout."""
+
+    def __init__(self, diagram: Diagram, layout: Layout, semantics: Semantics) -> None:
+        self.diagram = diagram
+        self.layout = layout
+        self.semantics = semantics
+        self.reads = [tuple(sorted(layout.reads(atom))) for atom in diagram.atoms]
+        self.masks = [mask_of(reads) for reads in self.reads]
+        self.support = [0, 0]
+        """For each reference the slots on which the truth below it may depend."""
+        for atom, low, high in diagram.nodes:
+            self.support.append(self.masks[atom] | self.support[low] | self.support[high])
+        self.ranks = _ranks(diagram)
+        self.singles = [self._single(atom) for atom in diagram.atoms]
+        """For an atom that is true of a single value of a slot, the slot and the value."""
+        self._decisions: dict[tuple[int, tuple[int, ...]], bool] = {}
+
+    @property
+    def mask(self) -> int:
+        """The slots on which the diagram depends."""
+        return self.support[self.diagram.root]
+
+    def holds(self, state: State) -> bool:
+        """Whether a state satisfies the diagram, by the reference semantics."""
+        node = self.diagram.root
+        while node > 1:
+            atom, low, high = self.diagram.nodes[node - 2]
+            node = high if self.semantics.holds(self.diagram.atoms[atom], state) else low
+        return node == 1
+
+    def term(self) -> Term:
+        """Whether the unknown state satisfies the diagram."""
+        return self._current[self.diagram.root]
+
+    def term_after(self, after: Valuation, writes: frozenset[int]) -> Term:
+        """The same of another valuation, which differs from the unknown state in `writes` only."""
+        changed = mask_of(writes)
+        evaluator = Evaluator(self.layout, after)
+        terms = {0: FALSE, 1: TRUE}
+        atoms: dict[int, Term] = {}
+        for node, (atom, low, high) in enumerate(self.diagram.nodes, start=2):
+            if not self.support[node] & changed:
+                terms[node] = self._current[node]
+                continue
+            if atom not in atoms:
+                atoms[atom] = simplified(evaluator.holds(self.diagram.atoms[atom]))
+            terms[node] = _test(atoms[atom], terms[low], terms[high])
+        return terms[self.diagram.root]
+
+    @cached_property
+    def used(self) -> list[int]:
+        """The references of all nodes that the root leads to, each after those that it leads to itself."""
+        reached = {self.diagram.root}
+        for node in range(self.diagram.root, 1, -1):
+            if node in reached:
+                reached.update(self.diagram.nodes[node - 2][1:])
+        return sorted(reached - {0, 1})
+
+    @cached_property
+    def _current(self) -> list[Term]:
+        terms = [FALSE, TRUE]
+        for atom, low, high in self.diagram.nodes:
+            terms.append(_test(self.tests[atom], terms[low], terms[high]))
+        return terms
+
+    @cached_property
+    def tests(self) -> list[Term]:
+        """The atoms in the unknown state."""
+        evaluator = Evaluator(self.layout, self.layout.current)
+        return [simplified(evaluator.holds(atom)) for atom in self.diagram.atoms]
+
+    def departure(self, change: Change) -> Term:
+        """The unknown states that satisfy the diagram while what the step makes of them does not."""
+        walk = _Walk(self, change)
+        term = walk.departure()
+        if term is None:
+            return conjunction(self.term(), negation(self.term_after(change.after, change.writes)))
+        return term
+
+    def decided(self, known: Known) -> list[bool | None]:
+        """For each atom its truth where the known values decide it."""
+        mask = mask_of(known)
+        return [
+            self._decision(atom, known) if own & mask == own else None  # it reads nothing else
+            for atom, own in enumerate(self.masks)
+        ]
+
+    def _single(self, atom: Expr) -> tuple[int, int] | None:
+        match atom:
+            case At(process, location):
+                slot = self.layout.process_slot[process]
+                return slot, self.layout.places[slot][location]
+            case Binary("==", Ref(name), Literal(value)):
+                slot = self.layout.variable_slots[name][0]
+                return (slot, value) if self.layout.slots[slot].holds(value) else None
+            case _:
+                return None
+
+    def below(self, node: int, slot: int, value: int) -> int:
+        """The node below those at the top that test only this slot, which holds the value."""
+        while node > 1:
+            atom, low, high = self.diagram.nodes[node - 2]
+            if self.reads[atom] != (slot,):
+                return node
+            node = high if self._decision(atom, {slot: value}) else low
+        return node
+
+    def _decision(self, atom: int, known: Known) -> bool:
+        key = atom, tuple(known[slot] for slot in self.reads[atom])
+        if key not in self._decisions:
+            state = self.layout.state_with({slot: known[slot] for slot in self.reads[atom]})
+            self._decisions[key] = self.semantics.holds(self.diagram.atoms[atom], state)
+        return self._decisions[key]
+
+
+class _Walk:
+    """One walk over pairs of nodes."""
+
+    def __init__(self, drawn: Drawn, change: Change) -> None:
+        self.drawn = drawn
+        self.nodes = drawn.diagram.nodes
+        self.changed = mask_of(change.writes)
+        self.before = drawn.decided(change.known_before)
+        self.after = drawn.decided(change.known_after)
+        self.evaluator = Evaluator(drawn.layout, change.after)
+        self.atoms_after: dict[int, Term] = {}
+        self.limit = PAIRS_PER_NODE * len(self.nodes) + 1000
+
+    def departure(self) -> Term | None:
+        """The states from which the pair of roots leads to true before and false after; None if there is too much."""
+        root = self.drawn.diagram.root
+        start = self.settled(root, root)
+        terms: dict[_Pair | None, Term] = {None: FALSE, (1, 0): TRUE}
+        splits: dict[_Pair, tuple[int, bool, _Pair | None, _Pair | None]] = {}
+        pending = [start]
+        while pending:
+            pair = pending[-1]
+            if pair is None or pair in terms:
+                pending.pop()
+            elif pair not in splits:
+                split = splits[pair] = self.split(*pair)
+                pending.extend(split[2:])
+                if len(splits) > self.limit:
+                    return None
+            else:
+                terms[pair] = self.joined(splits[pair], terms)
+        return terms[start]
+
+    def settled(self, before: int, after: int) -> _Pair | None:
+        """The pair below all decided atoms; None where nothing can lead to true before and false after."""
+        before, after = _below(before, self.nodes, self.before), _below(after, self.nodes, self.after)
+        if before == 0 or after == 1 or (before == after and not self.drawn.support[before] & self.changed):
+            return None
+        return before, after
+
+    def split(self, before: int, after: int) -> tuple[int, bool, _Pair | None, _Pair | None]:
+        """The atom to ask next, whether of the state after the step, and the pairs where it is false and true."""
+        first, low, high = self.nodes[before - 2] if before > 1 else (None, 0, 0)
+        second, low_after, high_after = self.nodes[after - 2] if after > 1 else (None, 0, 0)
+        if first is not None and first == second and not self.drawn.masks[first] & self.changed:
+            return first, False, self.settled(low, low_after), self.true_branch(first, high, high_after)
+        ranks = self.drawn.ranks
+        if first is not None and (second is None or ranks[first] <= ranks[second]):
+            return first, False, self.settled(low, after), self.true_branch(first, high, after)
+        assert second is not None  # both are leaves only in pairs that are settled
+        return second, True, self.settled(before, low_after), self.true_branch(second, before, high_after)
+
+    def true_branch(self, atom: int, before: int, after: int) -> _Pair | None:
+        """The pair where the atom is true; one that is true of a single value decides its neighbours."""
+        meant = self.drawn.singles[atom]
+        if meant is not None and not self.drawn.masks[atom] & self.changed:
+            before, after = self.drawn.below(before, *meant), self.drawn.below(after, *meant)
+        return self.settled(before, after)
+
+    def joined(self, split: tuple[int, bool, _Pair | None, _Pair | None], terms: Mapping[_Pair | None, Term]) -> Term:
+        atom, is_after, low, high = split
+        if terms[low] is FALSE and terms[high] is FALSE:
+            return FALSE
+        return _test(self.atom(atom, is_after), terms[low], terms[high])
+
+    def atom(self, atom: int, is_after: bool) -> Term:
+        if not is_after or not self.drawn.masks[atom] & self.changed:
+            return self.drawn.tests[atom]
+        if atom not in self.atoms_after:
+            self.atoms_after[atom] = simplified(self.evaluator.holds(self.drawn.diagram.atoms[atom]))
+        return self.atoms_after[atom]
+
+
+def _below(node: int, nodes: Sequence[tuple[int, int, int]], decided: Sequence[bool | None]) -> int:
+    while node > 1:
+        atom, low, high = nodes[node - 2]
+        value = decided[atom]
+        if value is None:
+            return node
+        node = high if value else low
+    return node
+
+
+def _test(atom: Term, low: Term, high: Term) -> Term:
+    if low is high:
+        return low
+    if atom is TRUE or atom is FALSE:
+        return high if atom is TRUE else low
+    context = atom.ctx
+    return z3.BoolRef(z3.Z3_mk_ite(context.ref(), atom.ast, high.ast, low.ast), context)
+
+
+def _ranks(diagram: Diagram) -> list[int]:
+    """For each atom a rank that grows on the way down, if the diagram tests its atoms in some order."""
+    above: dict[int, set[int]] = {atom: set() for atom in range(len(diagram.atoms))}
+    for atom, *children in diagram.nodes:
+        for child in children:
+            if child > 1:
+                above[diagram.nodes[child - 2][0]].add(atom)
+    try:
+        order = list(TopologicalSorter(above).static_order())
+    except CycleError:  # any ranks will do: they make the walk short, not right
+        order = list(range(len(diagram.atoms)))
+    ranks = [0] * len(order)
+    for rank, atom in enumerate(order):
+        ranks[atom] = rank
+    return ranks

@@ -1,0 +1,1 @@
+"""The compiled search loops and what they keep states in."""

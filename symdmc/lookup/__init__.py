@@ -1,0 +1,1 @@
+"""Flat look-up tables: the data format in which estimates reach the compiled searches."""

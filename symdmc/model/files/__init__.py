@@ -1,0 +1,1 @@
+"""The text forms of models and traces, and reading and writing files."""

@@ -1,0 +1,181 @@
+"""Reading JSON that others wrote: every fault is noted with its path, and reading goes on with a neutral value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TypeVar
+
+from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.model.files.text_file import read_text_file
+from symdmc.spelling.suggestions import did_you_mean, listed
+
+E = TypeVar("E", bound=Enum)
+
+
+def load_json(path: Path) -> object:
+    """The JSON value in a file; raises ModelError with one line where there is none."""
+    file, text = str(path), read_text_file(path, "a JSON file")
+    try:
+        return json.loads(text, object_pairs_hook=_distinct)
+    except json.JSONDecodeError as problem:
+        where = SourceSpan(file, problem.lineno, problem.colno)
+        raise ModelError(Complaint(f"is not JSON: {problem.msg}", "mend the syntax", where)) from None
+    except _RepeatedKey as problem:
+        raise ModelError(Complaint(f"an object has the key {problem.args[0]!r} twice", "remove one", file)) from None
+    except (RecursionError, ValueError) as problem:
+        raise ModelError(Complaint(f"cannot be read as JSON: {problem}", "simplify it", file)) from None
+
+
+class _RepeatedKey(Exception):
+    pass
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _RepeatedKey(next(key for key in keys if keys.count(key) > 1))
+    return members
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A JSON value being read, with the faults found in it so far."""
+
+    file: str
+    complaints: list[Complaint] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Raise ModelError if any fault was noted."""
+        if self.complaints:
+            raise ModelError(self.complaints)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One value inside a document. Asked for a kind it is not, it notes the fault and answers with a neutral value."""
+
+    value: object
+    document: Document
+    path: str = "$"
+
+    @property
+    def where(self) -> str:
+        """The place for messages: the file and the path inside it."""
+        return f"{self.document.file}: {self.path}"
+
+    def complain(self, what: str, remedy: str = "") -> None:
+        """Note a fault at this place."""
+        self.document.complaints.append(Complaint(what, remedy, self.where))
+
+    def absorb(self, error: ModelError) -> None:
+        """Note the faults of a text that stands at this place."""
+        for complaint in error.complaints:
+            column = f" at column {complaint.where.column}" if isinstance(complaint.where, SourceSpan) else ""
+            self.complain(f"{complaint.what}{column}", complaint.remedy)
+
+    def text(self) -> str:
+        """The string that stands here."""
+        return self.value if isinstance(self.value, str) else self._wrong("a string", "")
+
+    def integer(self) -> int:
+        """The integer that stands here."""
+        is_integer = isinstance(self.value, int) and not isinstance(self.value, bool)
+        return self.value if is_integer and isinstance(self.value, int) else self._wrong("an integer", 0)
+
+    def flag(self) -> bool:
+        """The truth value that stands here."""
+        return self.value if isinstance(self.value, bool) else self._wrong("true or false", False)
+
+    def choice(self, kinds: type[E]) -> E:
+        """The member of an enumeration that is named here."""
+        names = {member.value: member for member in kinds}
+        if isinstance(self.value, str) and self.value in names:
+            return names[self.value]
+        return self._wrong(listed(repr(name) for name in names), next(iter(kinds)))
+
+    def items(self) -> list[Node]:
+        """The elements of the list that stands here."""
+        if not isinstance(self.value, list):
+            return self._wrong("a list", [])
+        return [Node(item, self.document, f"{self.path}[{i}]") for i, item in enumerate(self.value)]
+
+    def members(self) -> dict[str, Node]:
+        """The members of the object that stands here."""
+        if not isinstance(self.value, dict):
+            return self._wrong("an object", {})
+        return {key: Node(item, self.document, f"{self.path}.{key}") for key, item in self.value.items()}
+
+    def fields(self, required: Iterable[str], optional: Iterable[str] = ()) -> Fields:
+        """The members of an object with known keys; missing and unknown ones are noted."""
+        required, members, known = tuple(required), self.members(), (*required, *optional)
+        for key in required if isinstance(self.value, dict) else ():
+            if key not in members:
+                self.complain(f"key {key!r} is missing", "add it")
+        for key, member in members.items():
+            if key not in known:
+                member.complain(f"key {key!r} is not known here", did_you_mean(key, known, "remove it"))
+        return Fields(self, members)
+
+    def _wrong(self, expected: str, neutral: T) -> T:
+        self.complain(f"{_excerpt(self.value)} stands where {expected} is expected", "change it")
+        return neutral
+
+
+T = TypeVar("T")
+
+
+def _excerpt(value: object) -> str:
+    match value:
+        case dict():
+            return "an object"
+        case list():
+            return "a list"
+        case _:
+            text = json.dumps(value)
+            return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The members of one object, by key; an absent one reads as the default."""
+
+    node: Node
+    members: Mapping[str, Node]
+
+    def get(self, key: str) -> Node | None:
+        """The member with this key, if there is one."""
+        return self.members.get(key)
+
+    def text(self, key: str, default: str = "") -> str:
+        """The string under a key."""
+        return self.members[key].text() if key in self.members else default
+
+    def integer(self, key: str, default: int = 0) -> int:
+        """The integer under a key."""
+        return self.members[key].integer() if key in self.members else default
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        """The truth value under a key."""
+        return self.members[key].flag() if key in self.members else default
+
+    def choice(self, key: str, default: E) -> E:
+        """The member of the enumeration of `default` under a key."""
+        return self.members[key].choice(type(default)) if key in self.members else default
+
+    def items(self, key: str) -> list[Node]:
+        """The elements of the list under a key."""
+        return self.members[key].items() if key in self.members else []
+
+
+def check_schema(node: Node, schema: str) -> None:
+    """Raise ModelError when a document is of another kind or version than this program reads."""
+    members = node.members()
+    found = members["schema"].value if "schema" in members else None
+    if isinstance(node.value, dict) and found != schema:
+        node.complain(f"the key 'schema' says {_excerpt(found)}", f"this version of symdmc reads {schema!r} here")
+    node.document.check()

@@ -1,0 +1,228 @@
+"""Traces as JSON and back; docs/formats.md describes the schema.
+
+A file repeats for its readers what follows from the steps: labels, passed values, sources and targets, the length.
+Reading a trace derives all of it again and refuses a file that says otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from symdmc.errors import EvidenceRefused, ModelError
+from symdmc.model.arithmetic import ArithmeticFault
+from symdmc.model.expression_parser import parse_expression
+from symdmc.model.expressions import FALSE, Expr
+from symdmc.model.files.json_reading import Document, Fields, Node, check_schema, load_json
+from symdmc.model.files.text_file import write_text_file
+from symdmc.model.fingerprint import fingerprint
+from symdmc.model.question import ErrorCondition
+from symdmc.model.scope import Scope
+from symdmc.model.semantics import Semantics
+from symdmc.model.state import EdgeRef, State, Step
+from symdmc.model.steps import cell_names, changes, passed_values, step_channel, step_label
+from symdmc.model.system import System
+from symdmc.model.trace import Trace
+from symdmc.spelling.suggestions import did_you_mean
+
+SCHEMA = "symdmc-trace/1"
+
+_TRACE = ("schema", "model", "fingerprint", "property", "error", "length", "transitions", "initial", "steps")
+_STEP = ("label", "channel", "passed", "cost", "edges", "changes")
+_EDGE = ("process", "edge", "source", "target")
+
+
+def trace_to_json(trace: Trace, system: System) -> dict[str, object]:
+    """The trace as JSON values: the full first state, then for each step its label, its edges and what it changes."""
+    semantics = Semantics(system)
+    return {
+        "schema": SCHEMA,
+        "model": system.name,
+        "fingerprint": trace.fingerprint,
+        "property": trace.property,
+        "error": _error_to_json(trace.error),
+        "length": trace.length,
+        "transitions": len(trace.steps),
+        "initial": _state_to_json(trace.initial, system),
+        "steps": [
+            _step_to_json(step, before, semantics) for before, step in zip(trace.states, trace.steps, strict=False)
+        ],
+    }
+
+
+def _error_to_json(error: ErrorCondition | None) -> dict[str, object] | None:
+    if error is None:
+        return None
+    return {"expression": str(error.expression), "deadlock": error.deadlock, "fault": error.fault}
+
+
+def _state_to_json(state: State, system: System) -> dict[str, object]:
+    locations = {process.name: place for process, place in zip(system.processes, state.locations, strict=True)}
+    stored = zip(system.storage, state.values, strict=True)
+    return locations | {variable.name: cells[0] if variable.size is None else list(cells) for variable, cells in stored}
+
+
+def _step_to_json(step: Step, before: State, semantics: Semantics) -> dict[str, object]:
+    system = semantics.system
+    channel = step_channel(step, system)
+    try:
+        passed = passed_values(step, semantics, before)
+    except ArithmeticFault:  # of a step that does not exist, which is for `replay` to say
+        passed = ()
+    return {
+        "label": step_label(step, system, passed),
+        "channel": None if channel is None else channel.name,
+        "passed": list(passed),
+        "cost": step.cost,
+        "edges": [_edge_to_json(ref, system) for ref in step.edges],
+        "changes": {name: new for name, _, new in changes(before, step.successor, system)},
+    }
+
+
+def _edge_to_json(ref: EdgeRef, system: System) -> dict[str, object]:
+    process = system.processes[ref[0]]
+    edge = process.edges[ref[1]]
+    return {"process": process.name, "edge": ref[1], "source": edge.source, "target": edge.target}
+
+
+def write_trace(path: str | Path, trace: Trace, system: System) -> None:
+    """Write the trace to a file, whole or not at all."""
+    write_text_file(Path(path), json.dumps(trace_to_json(trace, system), indent=2) + "\n")
+
+
+def read_trace(path: str | Path, system: System) -> Trace:
+    """The trace in a file; raises ModelError for a bad file, EvidenceRefused for a trace of another system."""
+    return trace_from_json(load_json(Path(path)), system, file=str(path))
+
+
+def trace_from_json(data: object, system: System, file: str = "<json>") -> Trace:
+    """The trace that `trace_to_json` wrote; it agrees with itself, but only `replay` shows that it is a path."""
+    document = Document(file)
+    node = Node(data, document)
+    check_schema(node, SCHEMA)
+    fields = node.fields(_TRACE)
+    document.check()
+    own, given, _ = fingerprint(system), fields.text("fingerprint"), fields.text("model")
+    document.check()
+    if given != own:
+        fingerprints = f"its fingerprint is {given}, that of {system.name!r} is {own}"
+        raise EvidenceRefused(f"{file}: the trace belongs to another model: {fingerprints}")
+    trace = _Reader(system).trace(fields)
+    document.check()
+    _require_agreement(data, trace_to_json(trace, system), file)
+    return trace
+
+
+class _Reader:
+    """Builds the parts of a trace of one system."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.processes = {process.name: i for i, process in enumerate(system.processes)}
+        self.cells = {
+            name: (i, k) for i, variable in enumerate(system.storage) for k, name in enumerate(cell_names(variable))
+        }
+
+    def trace(self, fields: Fields) -> Trace:
+        name, first = fields.text("property"), self.initial(fields.members["initial"])
+        steps: list[Step] = []
+        for node in fields.items("steps"):
+            steps.append(self.step(node, steps[-1].successor if steps else first))
+        return Trace(
+            fingerprint=fields.text("fingerprint"),
+            property=name,
+            initial=first,
+            steps=tuple(steps),
+            error=self.error(fields.members["error"], name),
+        )
+
+    def error(self, node: Node, name: str) -> ErrorCondition | None:
+        if node.value is None:
+            return None
+        fields = node.fields(("expression", "deadlock", "fault"))
+        expression = self.expression(fields.get("expression"))
+        return ErrorCondition(
+            name=name, expression=expression, deadlock=fields.flag("deadlock"), fault=fields.flag("fault")
+        )
+
+    def expression(self, node: Node | None) -> Expr:
+        if node is None:
+            return FALSE
+        try:
+            return parse_expression(node.text(), Scope.of(self.system))
+        except ModelError as error:
+            node.absorb(error)
+            return FALSE
+
+    def initial(self, node: Node) -> State:
+        fields = node.fields((*self.processes, *self.system.variable_named))
+        return State(
+            tuple(fields.text(name) for name in self.processes),
+            tuple(
+                (fields.integer(variable.name),)
+                if variable.size is None
+                else self.array(fields.get(variable.name), variable.size)
+                for variable in self.system.storage
+            ),
+        )
+
+    def array(self, node: Node | None, size: int) -> tuple[int, ...]:
+        cells = tuple(item.integer() for item in node.items()) if node is not None else ()
+        if node is not None and len(cells) != size:
+            node.complain(f"{len(cells)} cells are given, the array has {size}", "give one value for each cell")
+        return (*cells, *(0,) * size)[:size]
+
+    def step(self, node: Node, before: State) -> Step:
+        fields = node.fields(_STEP)
+        edges = tuple(self.edge(item) for item in fields.items("edges"))
+        if "edges" in fields.members and not edges:
+            fields.members["edges"].complain("a step needs an edge", "name the edges taken")
+        changed = fields.get("changes")
+        return Step(edges, fields.integer("cost"), before if changed is None else self.successor(changed, before))
+
+    def edge(self, node: Node) -> EdgeRef:
+        fields = node.fields(_EDGE)
+        name, number = fields.text("process"), fields.integer("edge")
+        process = self.system.process_named.get(name)
+        if process is None:
+            node.complain(f"there is no process {name!r}", did_you_mean(name, self.processes, "name a process"))
+            return 0, 0
+        if not 0 <= number < len(process.edges):
+            node.complain(f"process {name!r} has no edge {number}", f"it has {len(process.edges)}, counted from 0")
+        return self.processes[name], number
+
+    def successor(self, node: Node, before: State) -> State:
+        locations, values = list(before.locations), [list(cells) for cells in before.values]
+        for name, member in node.members().items():
+            if name in self.processes:
+                locations[self.processes[name]] = member.text()
+            elif name in self.cells:
+                variable, position = self.cells[name]
+                values[variable][position] = member.integer()
+            else:
+                known = (*self.processes, *self.cells)
+                member.complain(
+                    f"there is no process, variable or cell {name!r}", did_you_mean(name, known, "remove it")
+                )
+        return State(tuple(locations), tuple(tuple(cells) for cells in values))
+
+
+def _require_agreement(found: object, derived: dict[str, object], file: str) -> None:
+    """Raise EvidenceRefused where a file says something else than follows from its steps; names may differ."""
+    renamed = derived | {"model": found["model"]} if isinstance(found, dict) else derived
+    place = _difference(found, renamed, "$")
+    if place is not None:
+        path, said, follows = place
+        raise EvidenceRefused(f"{file}: {path} is {json.dumps(said)}, but {json.dumps(follows)} follows from the steps")
+
+
+def _difference(found: object, derived: object, path: str) -> tuple[str, object, object] | None:
+    """The first place where two JSON values differ, with both values."""
+    parts: list[tuple[object, object, str]] = []
+    if isinstance(found, dict) and isinstance(derived, dict) and found.keys() == derived.keys():
+        parts = [(found[key], derived[key], f"{path}.{key}") for key in derived]
+    elif isinstance(found, list) and isinstance(derived, list) and len(found) == len(derived):
+        parts = [(one, other, f"{path}[{i}]") for i, (one, other) in enumerate(zip(found, derived, strict=True))]
+    elif json.dumps(found, sort_keys=True) != json.dumps(derived, sort_keys=True):
+        return path, found, derived
+    return next((found for part in parts if (found := _difference(*part)) is not None), None)

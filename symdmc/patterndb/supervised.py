@@ -1,0 +1,141 @@
+"""Pattern databases built in a child process, which can be ended at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
+
+from symdmc.abstraction.predicates.predicate import Predicate
+from symdmc.encode.diagrams import DiagramLimit
+from symdmc.encode.tables.export import TableLimit
+from symdmc.outcome import Layer, Progress, ProgressCallback, Stop
+from symdmc.patterndb.build import BuildOptions
+from symdmc.patterndb.database import PatternDatabase
+from symdmc.patterndb.partition import partitioned_databases
+from symdmc.patterndb.perimeter import requested_database
+from symdmc.patterndb.predicates import PredicateOptions, predicate_databases
+from symdmc.running.run import LimitReached, Watch
+from symdmc.running.supervision import supervise
+from symdmc.task.task import Task
+
+Telling: TypeAlias = Callable[[str, Layer | None], None]
+
+
+Built = TypeVar("Built")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a build tells: what it does now, and the layer it has found."""
+
+    phase: str
+    layer: Layer | None
+
+
+def built_databases(
+    task: Task,
+    patterns: Sequence[Sequence[int]],
+    options: BuildOptions,
+    watch: Watch,
+    progress: ProgressCallback | None = None,
+    *,
+    partition: bool = False,
+) -> list[PatternDatabase | None]:
+    """A database for each pattern; raises LimitReached when the watch says so.
+
+    None takes the place of those that the allowed work did not suffice for. With `partition` the costs are shared among
+    them, so that their estimates may be added up.
+    """
+    allowed = replace(options, memory_bytes=watch.memory_bytes)
+
+    def build(report: Telling) -> list[PatternDatabase | None]:
+        if partition:
+            return [*partitioned_databases(task, patterns, allowed, report)]
+        return [_affordable(task, pattern, allowed, report) for pattern in patterns]
+
+    return _in_child(task, build, watch, progress)
+
+
+def built_predicate_databases(
+    task: Task,
+    parts: Sequence[Sequence[Predicate]],
+    options: PredicateOptions,
+    watch: Watch,
+    progress: ProgressCallback | None = None,
+    *,
+    partition: bool = False,
+) -> list[PatternDatabase]:
+    """A database for each set of predicates; otherwise as `built_databases`."""
+    allowed = replace(options, build=replace(options.build, memory_bytes=watch.memory_bytes))
+
+    def build(report: Telling) -> list[PatternDatabase]:
+        return predicate_databases(task, parts, allowed, report, partition=partition)
+
+    return _in_child(task, build, watch, progress)
+
+
+def _in_child(
+    task: Task, build: Callable[[Telling], list[Built]], watch: Watch, progress: ProgressCallback | None
+) -> list[Built]:
+    """What a build makes in a child process."""
+    task.analyse(watch.checkpoint)
+
+    def in_child(send: Callable[[Report], None]) -> list[Built] | Stop:
+        def report(phase: str, layer: Layer | None) -> None:
+            send(Report(phase, layer))
+
+        try:
+            return build(report)
+        except DiagramLimit:
+            return Stop.MEMORY
+
+    ended = supervise(in_child, watch, _Teller(watch, progress))
+    if isinstance(ended.result, list):
+        return ended.result
+    raise LimitReached(ended.result or ended.stop or Stop.INTERRUPT)
+
+
+def _affordable(
+    task: Task, pattern: Sequence[int], options: BuildOptions, report: Callable[[str, Layer | None], None]
+) -> PatternDatabase | None:
+    """The database of a pattern; None where the allowed work ends before it tells any two states apart but errors.
+
+    None also where its table would be too large and it may be left out.
+    """
+    try:
+        found = requested_database(task, pattern, options, report)
+    except TableLimit:
+        if options.required:
+            raise
+        return None
+    except DiagramLimit:
+        if options.work is None or options.work.nodes >= 0:
+            raise
+        return None
+    return found if found.complete or len(found.layers) > 1 or options.work is None else None
+
+
+@dataclass(slots=True)
+class _Teller:
+    """Shows what a build tells."""
+
+    watch: Watch
+    progress: ProgressCallback | None
+
+    def __call__(self, report: Report) -> None:
+        """Show a report."""
+        if self.progress is None:
+            return
+        layer = report.layer
+        words = report.phase if layer is None else f"{report.phase} {layer.depth}, {layer.nodes:,} nodes"
+        self.progress(
+            Progress(
+                explored=0,
+                generated=0,
+                stored=0,
+                depth=layer.depth if layer is not None else 0,
+                seconds=self.watch.seconds,
+                phase=f"pattern database: {words}",
+            )
+        )

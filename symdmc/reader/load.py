@@ -1,0 +1,126 @@
+"""From the spelling of a model to its System: a file, or a family with parameters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from symdmc.errors import Complaint, ModelError
+from symdmc.model.system import System
+from symdmc.model.validation import validated
+from symdmc.spelling.suggestions import did_you_mean, nearest
+
+SUFFIXES = (".dve", ".json", ".py")
+
+
+def load(model: str | os.PathLike[str], **parameters: object) -> System:
+    """The system of a model: a `.dve` or `.json` file, a `.py` file with `build(...)`, or a family by name.
+
+    Parameters are given as keywords or behind a colon: `load("arbiter_tree:height=4", faulty=True)`. A file wins over
+    a family of the same name. Raises ModelError with every fault found.
+    """
+    text = os.fspath(model)
+    name, inline = _split(text)
+    given = {key: _spelled(value) for key, value in parameters.items()}
+    _reject_repeated(text, inline, given)
+    try:
+        return validated(_load(name, {**inline, **given}))
+    except OSError as error:
+        raise ModelError(Complaint(f"cannot be read ({error.strerror or error})", "", name)) from error
+    except UnicodeDecodeError as error:
+        raise ModelError(Complaint(f"is no text ({error.reason})", "give a file in UTF-8", name)) from error
+    except RecursionError as error:
+        raise ModelError(Complaint("is nested too deeply", "split its expressions", name)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """A model as the user named it: a text, and parameters given apart from it."""
+
+    text: str
+    parameters: tuple[tuple[str, str], ...] = ()
+
+    def load(self) -> System:
+        """The system it names."""
+        return load(self.text, **dict(self.parameters))
+
+    def __str__(self) -> str:
+        """All of it as one word that `load` reads again."""
+        listed = ",".join(f"{key}={value}" for key, value in self.parameters)
+        if not listed:
+            return self.text
+        return f"{self.text}{',' if _split(self.text)[1] else ':'}{listed}"
+
+
+def _split(text: str) -> tuple[str, dict[str, str]]:
+    """The name of a file or family, and the parameters behind the colon."""
+    head, colon, tail = text.partition(":")
+    if not colon or os.path.exists(text):
+        return text, {}
+    parameters: dict[str, str] = {}
+    for part in tail.split(","):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not key:
+            raise ModelError(Complaint(f"parameter {part!r} has no value", "write NAME:key=value,key=value", text))
+        _reject_repeated(text, parameters, {key: value})
+        parameters[key] = value
+    return head, parameters
+
+
+def _reject_repeated(text: str, first: Mapping[str, str], second: Mapping[str, str]) -> None:
+    repeated = [key for key in second if key in first]
+    if repeated:
+        raise ModelError([Complaint(f"parameter {key!r} is given twice", "give it once", text) for key in repeated])
+
+
+def _spelled(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _load(name: str, parameters: Mapping[str, str]) -> System:
+    if os.path.isfile(name):
+        return _load_file(name, parameters)
+    from symdmc.reader.families import families, load_family
+
+    known = [family.name for family in families()]
+    if name in known:
+        return load_family(name, parameters)
+    if os.path.isdir(name):
+        raise ModelError(Complaint("is a directory", f"give a file that ends in {' or '.join(SUFFIXES)}", name))
+    if os.path.exists(name):
+        return _load_file(name, parameters)
+    path = Path(name)
+    if path.suffix or path.name != name:
+        beside = {other.stem: other.name for other in path.parent.glob(f"*{path.suffix}")}
+        guess = nearest(path.stem, beside)
+        remedy = "check the path" if guess is None else f"did you mean {beside[guess]!r}?"
+        raise ModelError(Complaint("there is no such file", remedy, name))
+    remedy = did_you_mean(name, known, f"the families are {', '.join(known)}")
+    raise ModelError(Complaint(f"there is no file and no family {name!r}", remedy))
+
+
+def _load_file(name: str, parameters: Mapping[str, str]) -> System:
+    path = Path(name)
+    if path.suffix == ".py":
+        from symdmc.reader.families import load_python_model
+
+        return load_python_model(path, parameters)
+    if path.suffix not in SUFFIXES:
+        raise ModelError(Complaint("is no kind of model known here", "models end in .dve, .json or .py", name))
+    if parameters:
+        listed = ", ".join(parameters)
+        remedy = "only families and .py models have parameters"
+        raise ModelError(Complaint(f"a {path.suffix} file takes no parameters, but {listed} is given", remedy, name))
+    return _reader(path.suffix)(path)
+
+
+def _reader(suffix: str) -> Callable[[Path], System]:
+    if suffix == ".dve":
+        from symdmc.reader.dve import read_dve_file
+
+        return read_dve_file
+    from symdmc.model.files.json_format import read_json_file
+
+    return read_json_file

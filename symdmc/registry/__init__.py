@@ -1,1 +1,0 @@
-"""From spelling to objects: what the public functions and the commands call."""

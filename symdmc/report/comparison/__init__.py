@@ -1,0 +1,1 @@
+"""Comparisons of many runs as tables and figures."""

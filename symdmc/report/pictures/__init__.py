@@ -1,0 +1,1 @@
+"""Pictures: graphs and charts as SVG and DOT."""

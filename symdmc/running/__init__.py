@@ -1,0 +1,1 @@
+"""One run: its limits, its clock, who is told of its progress, and the child processes that work for it."""

@@ -1,0 +1,109 @@
+"""Work that cannot be interrupted runs in a child process: the parent keeps its last report and ends it at a limit.
+
+An operation on decision diagrams may take minutes and answers no signal. The child is a copy of this process, so the
+work needs no packing up to get there; only reports and the result come back.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from symdmc.errors import InternalError
+from symdmc.outcome import Stop
+from symdmc.running.run import Watch, peak_bytes
+
+Report = TypeVar("Report")
+Result = TypeVar("Result")
+
+POLL_SECONDS = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Supervised(Generic[Report, Result]):
+    """How the work ended: with a result, or at a limit with the last report."""
+
+    result: Result | None
+    report: Report | None
+    stop: Stop | None
+
+
+def supervise(
+    work: Callable[[Callable[[Report], None]], Result],
+    watch: Watch,
+    on_report: Callable[[Report], None],
+) -> Supervised[Report, Result]:
+    """Run `work(send_report)` in a child process until it is done or a limit is reached.
+
+    What the work raises is raised here. Ctrl-C ends the child and counts as a limit. The watch gets to know what
+    memory the child occupies.
+    """
+    context = multiprocessing.get_context("fork")
+    receiving, sending = context.Pipe(duplex=False)
+    child = context.Process(target=_run, args=(work, sending), daemon=True)
+    last: Report | None = None
+    looked = 0.0
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # until the child does not heed it any more
+    child.start()
+    try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        sending.close()
+        while True:
+            if receiving.poll(POLL_SECONDS):
+                try:
+                    kind, content = receiving.recv()
+                except EOFError:
+                    child.join()
+                    if child.exitcode == -signal.SIGKILL:  # by the system, which does so when memory runs out
+                        return Supervised(None, last, Stop.MEMORY)
+                    ended = f"exit code {child.exitcode}"
+                    raise InternalError(f"the child process ended without an answer ({ended})") from None
+                if kind == "peak":
+                    watch.note_elsewhere(content)
+                elif kind == "done":
+                    return Supervised(content, last, None)
+                elif kind == "raised":
+                    raise content
+                else:
+                    last = content
+                    on_report(content)
+            if watch.seconds - looked >= POLL_SECONDS:  # also while one report follows the other
+                looked = watch.seconds
+                occupied = _resident_bytes(child.pid)
+                watch.note_elsewhere(occupied)
+                stop = watch.stop(occupied)
+                if stop is not None:
+                    return Supervised(None, last, stop)
+    except KeyboardInterrupt:
+        return Supervised(None, last, Stop.INTERRUPT)
+    finally:
+        child.kill()
+        child.join()
+        receiving.close()
+
+
+def _run(work: Callable[[Callable[[Report], None]], Result], sending: Connection) -> None:
+    """What the child does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    try:
+        content: tuple[str, object] = ("done", work(lambda report: sending.send(("report", report))))
+    except Exception as error:
+        content = ("raised", error)
+    sending.send(("peak", peak_bytes()))
+    sending.send(content)
+
+
+def _resident_bytes(pid: int | None) -> int:
+    """The memory another process occupies; 0 where the system does not say."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,1 @@
+"""The certificate behind the verdict "safe" of a search."""

@@ -1,0 +1,1 @@
+"""Searches that a heuristic guides."""

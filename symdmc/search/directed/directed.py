@@ -1,0 +1,269 @@
+"""Directed search: explicit states, in an order that a heuristic gives, which may rest on symbolic pattern databases.
+
+astar, wastar:W and greedy run in one compiled loop; idastar, ehc and bitstate in plain Python over compiled steps. Tiny
+systems are answered by the reference semantics at once. All of them are deterministic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from symdmc.heuristics.heuristic import Heuristic
+from symdmc.model.trace import Trace
+from symdmc.outcome import FaultReport, Limits, ProgressCallback, SearchResult, Stop, Verdict
+from symdmc.running.run import LimitReached, Watch
+from symdmc.search.certificates.boxes import boxes_behind, boxes_of_initial_states
+from symdmc.search.certificates.certificate import certificate_of, certificate_of_walk
+from symdmc.search.certificates.dead_ends import dead_end_tables, relaxations_of
+from symdmc.search.directed.best_first_reference import best_first
+from symdmc.search.directed.bit_state import bit_state
+from symdmc.search.directed.hill_climbing import hill_climbing
+from symdmc.search.directed.ida_star import ida_star
+from symdmc.search.directed.rules import ASTAR, GREEDY, DirectedWalk, ListingDirectedWalk, PlainWalk, Rule, weighted
+from symdmc.search.directed.space import Explorer, ReferenceSpace
+from symdmc.search.explicit.explicit import REFERENCE_BUDGET, REFERENCE_EDGES, exhaustive_walk
+from symdmc.search.traces import fault_report, trace_through
+from symdmc.task.task import Task
+
+Place = TypeVar("Place", bound=Hashable)
+
+STRATEGIES = ("astar", "greedy", "wastar:W", "idastar", "ehc", "bitstate:BITS")
+DEFAULT_BITS = 28
+LEAST_BITS, MOST_BITS = 3, 40
+NO_BUDGET = 1 << 62
+STOPPED = {Stop.TIME: "time limit reached", Stop.MEMORY: "memory limit reached", Stop.INTERRUPT: "interrupted"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strategy:
+    """A search by name, with what it needs to know."""
+
+    name: str
+    rule: Rule | None = None
+    """Of the best-first searches."""
+    bits: int = DEFAULT_BITS
+    """Bit-state hashing has a table of two to the power of this bits."""
+    weight: str = ""
+
+    @property
+    def is_optimal(self) -> bool:
+        """With an admissible heuristic the trace is a shortest one."""
+        return self.name in ("astar", "idastar")
+
+
+def strategy_named(spelling: str) -> Strategy:
+    """The search with a spelling such as `astar`, `wastar:1.5` or `bitstate:24`."""
+    name, colon, argument = spelling.partition(":")
+    match name, bool(colon):
+        case "astar", False:
+            return Strategy(name=name, rule=ASTAR)
+        case "greedy", False:
+            return Strategy(name=name, rule=GREEDY)
+        case "wastar", True:
+            return Strategy(name=name, rule=weighted(argument), weight=argument)
+        case (("idastar" | "ehc" | "bitstate"), False):
+            return Strategy(name=name)
+        case "bitstate", True if argument.isdecimal() and LEAST_BITS <= int(argument) <= MOST_BITS:
+            return Strategy(name=name, bits=int(argument))
+    raise ValueError(f"unknown search {spelling!r}: choose from {', '.join(STRATEGIES)}")
+
+
+def search(
+    task: Task,
+    heuristic: Heuristic,
+    *,
+    strategy: str = "astar",
+    limits: Limits = Limits(),
+    progress: ProgressCallback | None = None,
+    compiled: bool | None = None,
+    certify: bool = False,
+    patience: int | None = None,
+) -> SearchResult:
+    """Look for an error state in the order of a strategy.
+
+    If the heuristic is admissible, astar and idastar give a shortest trace, and wastar:W one that is at most W times as
+    long; greedy and ehc give any; ehc goes on as greedy where it is stuck. bitstate never says "safe".
+    `compiled` forces or forbids the compiled engine; left open, the reference semantics tries first, within a budget.
+    With `certify` the verdict "safe" comes with a certificate, if the limits allow it. With `patience` a compiled
+    best-first search ends after so many expansions, with the verdict unknown, though no limit was reached.
+    """
+    chosen = strategy_named(strategy)
+    watch = Watch(limits)
+    walk = _walk(task, heuristic, chosen, watch, progress, compiled, patience)
+    if not (isinstance(walk, PlainWalk) and walk.stuck):
+        result = _result(task, heuristic, chosen, strategy, walk, watch)
+        return _certified(task, heuristic, walk, result, watch, progress) if certify else result
+    greedy = _walk(task, heuristic, strategy_named("greedy"), watch, progress, compiled)
+    result = _result(task, heuristic, chosen, strategy, greedy, watch)
+    if certify:
+        result = _certified(task, heuristic, greedy, result, watch, progress)
+    return replace(
+        result,
+        reason=f"{result.reason} (enforced hill-climbing was stuck, greedy search went on)",
+        explored=result.explored + walk.expanded,
+        generated=result.generated + walk.generated,
+    )
+
+
+def _walk(
+    task: Task,
+    heuristic: Heuristic,
+    strategy: Strategy,
+    watch: Watch,
+    progress: ProgressCallback | None,
+    compiled: bool | None,
+    patience: int | None = None,
+) -> PlainWalk | ListingDirectedWalk:
+    """The walk of the reference semantics if it ends within its budget, else that of the compiled engine."""
+    if not compiled:
+        edges = sum(len(process.edges) for process in task.system.processes)
+        budget = min(REFERENCE_BUDGET, REFERENCE_EDGES // (edges + 1)) if compiled is None else NO_BUDGET
+        explorer = Explorer(ReferenceSpace(task, heuristic), task.error, watch, budget, progress)
+        walk = _plain_walk(explorer, strategy)
+        if walk.finished or walk.stuck or walk.stop is not None or compiled is False:
+            return walk
+    if strategy.rule is not None and heuristic.groups is not None:
+        from symdmc.search.directed.best_first_compiled import compiled_best_first  # imports numba
+
+        return compiled_best_first(
+            task, heuristic, rule=strategy.rule, watch=watch, progress=progress, patience=patience
+        )
+    return _packed_walk(task, heuristic, strategy, watch, progress)
+
+
+def _packed_walk(
+    task: Task, heuristic: Heuristic, strategy: Strategy, watch: Watch, progress: ProgressCallback | None
+) -> PlainWalk:
+    """A search in plain Python over compiled steps."""
+    from symdmc.search.directed.packed_space import PackedSpace  # imports numba
+
+    began = watch.seconds
+    try:
+        task.analyse(watch.checkpoint)
+        space = PackedSpace(task, heuristic)
+    except LimitReached as reached:
+        return PlainWalk(stop=reached.stop)
+    spent = watch.seconds - began
+    walk = _plain_walk(Explorer(space, task.error, watch, NO_BUDGET, progress), strategy)
+    walk.preprocessing_seconds = spent
+    return walk
+
+
+def _plain_walk(explorer: Explorer[Place], strategy: Strategy) -> PlainWalk:
+    try:
+        if strategy.rule is not None:
+            best_first(explorer, strategy.rule)
+        elif strategy.name == "idastar":
+            ida_star(explorer)
+        elif strategy.name == "ehc":
+            hill_climbing(explorer)
+        else:
+            bit_state(explorer, strategy.bits)
+    except KeyboardInterrupt:
+        explorer.walk.stop = Stop.INTERRUPT
+    return explorer.walk
+
+
+def _result(
+    task: Task, heuristic: Heuristic, strategy: Strategy, spelling: str, walk: DirectedWalk, watch: Watch
+) -> SearchResult:
+    path = walk.path_to_error()
+    trace = None if path is None else trace_through(task, path)
+    proves = walk.finished and strategy.name != "bitstate"
+    verdict = Verdict.ERROR if trace is not None else Verdict.SAFE if proves else Verdict.UNKNOWN
+    shortest = trace is not None and heuristic.admissible and strategy.is_optimal
+    return SearchResult(
+        verdict=verdict,
+        reason=_reason(walk, verdict, strategy, heuristic),
+        property=task.error.name,
+        stop=walk.stop,
+        trace=trace,
+        shortest=shortest,
+        lower_bound=None if verdict is Verdict.SAFE else _lower_bound(walk, heuristic, trace),
+        faults=_faults(task, walk),
+        explored=walk.expanded,
+        generated=walk.generated,
+        stored=walk.stored,
+        seconds=round(watch.seconds, 3),
+        preprocessing_seconds=round(walk.preprocessing_seconds, 3),
+        peak_memory_mb=watch.peak_memory_mb(),
+        search=spelling,
+        heuristic=heuristic.name,
+        h_initial="dead end" if _starts_in_dead_ends(walk) else walk.h_initial,
+        reopened=walk.reopened,
+        dead_ends=walk.dead_ends,
+    )
+
+
+def _certified(
+    task: Task,
+    heuristic: Heuristic,
+    walk: PlainWalk | ListingDirectedWalk,
+    result: SearchResult,
+    watch: Watch,
+    progress: ProgressCallback | None,
+) -> SearchResult:
+    """The result with its certificate, where it says "safe": the dead ends that were cut off and the states met.
+
+    Where one of these cannot be written down, it has all reachable states.
+    """
+    if result.verdict is not Verdict.SAFE:
+        return result
+    tables, relaxations = dead_end_tables(heuristic), relaxations_of(heuristic)
+    if tables is not None and _starts_in_dead_ends(walk):
+        held = boxes_of_initial_states(task, relaxations, tables)
+        return replace(result, certificate=certificate_of(task, dead_ends=tables, boxes=held))
+    if tables is not None and not isinstance(walk, PlainWalk):
+        try:
+            boxes = boxes_behind(task, heuristic, relaxations, tables, walk, watch)
+        except LimitReached:
+            return result
+        if boxes is not None:
+            certificate = certificate_of_walk(task, walk, watch, dead_ends=tables, boxes=boxes)
+            return replace(result, certificate=certificate)
+    reached = exhaustive_walk(task, watch, progress)
+    return result if reached is None else replace(result, certificate=certificate_of_walk(task, reached, watch))
+
+
+def _starts_in_dead_ends(walk: DirectedWalk) -> bool:
+    return walk.finished and walk.h_initial is None and walk.dead_ends > 0
+
+
+def _lower_bound(walk: DirectedWalk, heuristic: Heuristic, trace: Trace | None) -> int:
+    """No error trace is shorter than this: the smallest g + h of an open state, if no estimate is too large."""
+    if not heuristic.admissible:
+        return 0
+    bound = max(walk.h_initial or 0, walk.open_bound or 0)
+    return bound if trace is None else min(bound, trace.length)
+
+
+def _faults(task: Task, walk: DirectedWalk) -> FaultReport | None:
+    """The faults met; None where there are none but dead ends were passed over, behind which some may be.
+
+    Where value analysis excludes all faults, there are none behind dead ends either.
+    """
+    path = walk.path_to_fault()
+    if path is not None:
+        return fault_report(task, walk.faulty, path)
+    hidden = walk.dead_ends > 0 and not task.analysis.faultless
+    return None if hidden else FaultReport(states=0, first=None, reason=None)
+
+
+def _reason(walk: DirectedWalk, verdict: Verdict, strategy: Strategy, heuristic: Heuristic) -> str:
+    if verdict is Verdict.ERROR:
+        bounded = strategy.name == "wastar" and heuristic.admissible
+        times = f"; no trace is shorter than this one divided by {strategy.weight}" if bounded else ""
+        return f"an error state is reachable{times}"
+    if verdict is Verdict.SAFE and _starts_in_dead_ends(walk):
+        many = walk.dead_ends > 1
+        return f"all {walk.dead_ends:,} initial states are dead ends" if many else "the initial state is a dead end"
+    if verdict is Verdict.SAFE:
+        which = "states visited that are no dead ends" if walk.dead_ends else "reachable states visited"
+        return f"all {walk.stored:,} {which}, none is an error state"
+    if walk.stop is None and strategy.rule is not None:
+        return f"patience ended after {walk.stored:,} states at depth {walk.depth}"
+    if walk.stop is None:
+        return f"none of {walk.stored:,} states is an error state, but bit-state hashing may have missed some"
+    return f"{STOPPED[walk.stop]} after {walk.stored:,} states at depth {walk.depth}"

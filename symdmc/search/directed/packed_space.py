@@ -1,0 +1,80 @@
+"""A state space for the searches in plain Python whose steps and look-ups are compiled; states are packed bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from symdmc.errors import InternalError
+from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.tables import left_the_table
+from symdmc.kernel.loops.best_first import estimate
+from symdmc.kernel.machine import image as at
+from symdmc.kernel.machine import opcodes as op
+from symdmc.kernel.machine.compiler import compile_program
+from symdmc.kernel.machine.machine import expand, holds
+from symdmc.lookup.tables import DEAD_END, OUTSIDE, table_image
+from symdmc.model.expressions import FALSE
+from symdmc.model.state import State
+from symdmc.packed.arrays import Int64s
+from symdmc.search.directed.space import Expansion
+from symdmc.task.task import Task, Values
+
+
+class PackedSpace:
+    """By the compiled successor function, and the look-up tables of the heuristic if it has some."""
+
+    def __init__(self, task: Task, heuristic: Heuristic) -> None:
+        self.task = task
+        self.heuristic = heuristic
+        program = compile_program(task)
+        self.image, self.packing = program.image, program.packing
+        self._successors = np.empty(program.most_successors * self.packing.words, dtype=np.int64)
+        self._taken = np.empty(program.most_successors, dtype=np.int64)
+        self._stack = np.empty(program.stack_size, dtype=np.int64)
+        self._trouble = np.empty(1, dtype=np.int64)
+        self._looks_for_error = task.error.expression != FALSE
+        self._tables = None if heuristic.groups is None else table_image(heuristic.groups, self.packing)
+
+    def initial(self) -> Iterator[bytes]:
+        """Every initial state."""
+        for values in self.task.initial_values():
+            yield np.array(self.packing.pack(values), dtype=np.int64).tobytes()
+
+    def is_error(self, place: bytes) -> bool:
+        """Whether the error condition holds."""
+        return self._looks_for_error and holds(self.image, at.ERROR, _words(place), 0, self._stack)
+
+    def expand(self, place: bytes) -> Expansion[bytes]:
+        """All steps from a state."""
+        buffers = (self._successors, self._taken, 0, self._stack, self._trouble)
+        count = expand(self.image, _words(place), 0, *buffers)
+        if self._trouble[0] == op.OUTSIDE:
+            raise InternalError("a step left the values that value analysis allows")
+        size = len(place)
+        written = self._successors[: count * self.packing.words].tobytes()
+        costs = self.image[self._taken[:count] + at.COST].tolist()
+        steps = [(cost, written[k * size : (k + 1) * size]) for k, cost in enumerate(costs)]
+        return Expansion(steps, bool(self._trouble[0] == op.FAULT))
+
+    def estimate(self, place: bytes) -> int | None:
+        """What the heuristic says; None for a dead end."""
+        if self._tables is None:
+            return self.heuristic.estimate(self._values(place))
+        code = estimate(self.image, self._tables, self.heuristic.floor, _words(place), 0, self._stack)
+        if code == OUTSIDE:
+            raise InternalError(left_the_table(self.heuristic.name))
+        return None if code == DEAD_END else int(code)
+
+    def state(self, place: bytes) -> State:
+        """The state as traces show it."""
+        return self.task.state(self._values(place))
+
+    def _values(self, place: bytes) -> Values:
+        return self.packing.unpack(_words(place))
+
+
+def _words(place: bytes) -> Int64s:
+    """The words of a state; copied, so that compiled functions get one kind of array only."""
+    return np.frombuffer(place, dtype=np.int64).copy()

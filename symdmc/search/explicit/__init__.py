@@ -1,0 +1,1 @@
+"""Searches without a heuristic, state by state."""

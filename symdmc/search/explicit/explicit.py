@@ -1,0 +1,156 @@
+"""Explicit search and exploration at compiled speed; tiny systems are answered by the reference semantics at once."""
+
+from __future__ import annotations
+
+from symdmc.outcome import Exploration, FaultReport, Limits, ProgressCallback, SearchResult, Stop, Verdict
+from symdmc.running.run import Watch
+from symdmc.search.certificates.certificate import certificate_of_walk
+from symdmc.search.explicit.reference import reference_walk
+from symdmc.search.traces import fault_report, trace_through
+from symdmc.search.walk import ListingWalk, Walk
+from symdmc.task.task import Task
+
+ORDERS = ("bfs", "dfs", "rdfs")
+
+REFERENCE_BUDGET = 3_000
+"""States and steps that the reference semantics may visit before the compiled engine starts; fewer where ..."""
+REFERENCE_EDGES = 60_000
+"""... this divided by the edges of the system is fewer, because each visit looks at all edges."""
+
+
+def search(
+    task: Task,
+    *,
+    order: str = "bfs",
+    seed: int = 0,
+    limits: Limits = Limits(),
+    progress: ProgressCallback | None = None,
+    bound: int | None = None,
+    compiled: bool | None = None,
+    certify: bool = False,
+) -> SearchResult:
+    """Look for an error state; breadth first gives a shortest trace. Deterministic for a given order and seed.
+
+    With a bound (breadth first only) traces of at most this length are looked for, and the answer is never "safe".
+    `compiled` forces or forbids the compiled engine; left open, the reference semantics tries first, within a budget.
+    With `certify` the verdict "safe" comes with a certificate, all reachable states, if the limits allow it.
+    """
+    if order not in ORDERS:
+        raise ValueError(f"unknown order {order!r}: choose from {', '.join(ORDERS)}")
+    if bound is not None and order != "bfs":
+        raise ValueError("a bound needs the order bfs")
+    watch = Watch(limits)
+    walk = _walk(task, order, seed, watch, progress, bound, compiled, explore=False)
+    path = walk.path_to_error()
+    trace = None if path is None else trace_through(task, path)
+    verdict = Verdict.ERROR if trace else Verdict.SAFE if walk.finished and bound is None else Verdict.UNKNOWN
+    lower_bound = None if verdict is Verdict.SAFE else _lower_bound(walk, order, bound)
+    shortest = trace is not None and (order == "bfs" or trace.length <= (lower_bound or 0))
+    return SearchResult(
+        verdict=verdict,
+        reason=_reason(walk, verdict, bound),
+        property=task.error.name,
+        stop=walk.stop,
+        trace=trace,
+        shortest=shortest,
+        lower_bound=trace.length if trace is not None and shortest else lower_bound,
+        faults=_faults(task, walk),
+        explored=walk.expanded,
+        generated=walk.generated,
+        stored=walk.stored,
+        seconds=round(watch.seconds, 3),
+        preprocessing_seconds=round(walk.preprocessing_seconds, 3),
+        peak_memory_mb=watch.peak_memory_mb(),
+        search=order,
+        seed=seed if order == "rdfs" else None,
+        certificate=certificate_of_walk(task, walk, watch) if certify and verdict is Verdict.SAFE else None,
+    )
+
+
+def exhaustive_walk(task: Task, watch: Watch, progress: ProgressCallback | None) -> ListingWalk | None:
+    """Every reachable state, visited breadth first; None when a limit is met."""
+    walk = _walk(task, "bfs", 0, watch, progress, None, None, explore=True)
+    return walk if walk.finished else None
+
+
+def explore(
+    task: Task,
+    *,
+    limits: Limits = Limits(),
+    progress: ProgressCallback | None = None,
+    compiled: bool | None = None,
+) -> Exploration:
+    """Visit every reachable state breadth first, whatever the error condition."""
+    watch = Watch(limits)
+    walk = _walk(task, "bfs", 0, watch, progress, None, compiled, explore=True)
+    done = walk.finished
+    deadlock = walk.path_to_deadlock()
+    return Exploration(
+        states=walk.stored if done else None,
+        transitions=walk.generated if done else None,
+        depth=walk.depth if done else None,
+        deadlocks=walk.deadlocks if done else None,
+        faults=_faults(task, walk),
+        stop=walk.stop,
+        reason="all reachable states visited" if done else _stop_reason(walk),
+        stored=walk.stored,
+        generated=walk.generated,
+        first_deadlock=None if deadlock is None else trace_through(task, deadlock, claims_error=False),
+        seconds=round(watch.seconds, 3),
+        preprocessing_seconds=round(walk.preprocessing_seconds, 3),
+        peak_memory_mb=watch.peak_memory_mb(),
+    )
+
+
+def _walk(
+    task: Task,
+    order: str,
+    seed: int,
+    watch: Watch,
+    progress: ProgressCallback | None,
+    bound: int | None,
+    compiled: bool | None,
+    *,
+    explore: bool,
+) -> ListingWalk:
+    """The walk of the reference semantics if it ends within its budget, else that of the compiled engine."""
+    if not compiled:
+        edges = sum(len(process.edges) for process in task.system.processes)
+        budget = min(REFERENCE_BUDGET, REFERENCE_EDGES // (edges + 1)) if compiled is None else 1 << 62
+        walk = reference_walk(task, order=order, seed=seed, watch=watch, budget=budget, bound=bound, explore=explore)
+        if walk.finished or walk.stop is not None or compiled is False:
+            return walk
+    from symdmc.search.explicit.compiled import compiled_walk  # imports numba, which tiny searches need not wait for
+
+    return compiled_walk(task, order=order, seed=seed, watch=watch, progress=progress, bound=bound, explore=explore)
+
+
+def _lower_bound(walk: Walk, order: str, bound: int | None) -> int:
+    """No error trace is shorter than this."""
+    if order != "bfs":
+        return min(1, walk.tested)
+    return walk.tested if not walk.finished or bound is None else bound + 1
+
+
+def _faults(task: Task, walk: Walk) -> FaultReport:
+    path = walk.path_to_fault()
+    return FaultReport(states=0, first=None, reason=None) if path is None else fault_report(task, walk.faulty, path)
+
+
+def _reason(walk: Walk, verdict: Verdict, bound: int | None) -> str:
+    if verdict is Verdict.ERROR:
+        return "an error state is reachable"
+    if verdict is Verdict.SAFE:
+        return f"all {walk.stored:,} reachable states visited, none is an error state"
+    if walk.stop is None:
+        return f"no error trace of length {bound} or less exists"
+    return _stop_reason(walk)
+
+
+def _stop_reason(walk: Walk) -> str:
+    reached = {
+        Stop.TIME: "time limit reached",
+        Stop.MEMORY: "memory limit reached",
+        Stop.INTERRUPT: "interrupted",
+    }
+    return f"{reached[walk.stop] if walk.stop else 'stopped'} after {walk.stored:,} states at depth {walk.depth}"

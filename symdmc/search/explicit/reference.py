@@ -1,0 +1,202 @@
+"""Search by the reference semantics: the naive twin of the compiled engine, and enough for tiny systems.
+
+It needs neither value analysis nor compiled code, so it answers at once; a budget ends it early.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from symdmc.model.state import Fault, State, Step
+from symdmc.outcome import Stop
+from symdmc.running.run import Watch
+from symdmc.task.task import Task
+
+
+@dataclass(slots=True)
+class ReferenceWalk:
+    """What a search by the reference semantics has met so far; a `Walk`."""
+
+    finished: bool = False
+    stop: Stop | None = None
+    preprocessing_seconds: float = 0.0
+    parent: dict[State, State | None] = field(default_factory=dict)
+    found: State | None = None
+    expanded: int = 0
+    generated: int = 0
+    depth: int = 0
+    deadlocks: int = 0
+    first_deadlock: State | None = None
+    faulty: int = 0
+    first_faulty: State | None = None
+
+    @property
+    def stored(self) -> int:
+        """Different states met."""
+        return len(self.parent)
+
+    @property
+    def tested(self) -> int:
+        """States are tested when they are expanded, layer by layer."""
+        return self.depth
+
+    def states(self) -> Iterator[State]:
+        """All states met."""
+        return iter(self.parent)
+
+    def packed(self) -> None:
+        """They are not packed."""
+
+    def path_to_error(self) -> list[State] | None:
+        """The states on the way to the error state found."""
+        return self._path(self.found)
+
+    def path_to_deadlock(self) -> list[State] | None:
+        """The states on the way to the first deadlock."""
+        return self._path(self.first_deadlock)
+
+    def path_to_fault(self) -> list[State] | None:
+        """The states on the way to the first state from which a step faults."""
+        return self._path(self.first_faulty)
+
+    def _path(self, state: State | None) -> list[State] | None:
+        states: list[State] = []
+        while state is not None:
+            states.append(state)
+            state = self.parent[state]
+        return states[::-1] or None
+
+
+def reference_walk(
+    task: Task,
+    *,
+    order: str,
+    seed: int,
+    watch: Watch,
+    budget: int,
+    bound: int | None = None,
+    explore: bool = False,
+) -> ReferenceWalk:
+    """Search in the given order (bfs, dfs, rdfs) or explore everything.
+
+    The budget counts states expanded and steps taken; `finished` stays False when it ends.
+    """
+    search = _Search(task, random.Random(seed) if order == "rdfs" else None, explore)
+    try:
+        if order == "bfs":
+            search.breadth_first(watch, budget, bound)
+        else:
+            search.depth_first(watch, budget)
+    except KeyboardInterrupt:
+        search.walk.stop = Stop.INTERRUPT
+    return search.walk
+
+
+class _Search:
+    def __init__(self, task: Task, shuffler: random.Random | None, explore: bool) -> None:
+        self.task = task
+        self.shuffler = shuffler
+        self.explore = explore
+        self.walk = ReferenceWalk()
+        self.seen_initially = 0
+
+    def breadth_first(self, watch: Watch, budget: int, bound: int | None) -> None:
+        """Layer by layer; a step of cost 0 stays in its layer (when exploring, every step leads to the next)."""
+        walk = self.walk
+        layer = self._initial(budget)
+        closed: set[State] = set()
+        distance = dict.fromkeys(layer, 0)
+        while layer:
+            following: list[State] = []
+            position = 0
+            while position < len(layer):
+                state = layer[position]
+                position += 1
+                if state in closed:
+                    continue
+                closed.add(state)
+                if self._pauses(watch, budget) or self._is_goal(state):
+                    return
+                steps = self._expand(state)
+                if walk.found is not None:
+                    return
+                for step in steps:
+                    reached = walk.depth + (1 if self.explore else step.cost)
+                    known = distance.get(step.successor)
+                    if (known is not None and known <= reached) or (bound is not None and reached > bound):
+                        continue
+                    distance[step.successor] = reached
+                    walk.parent[step.successor] = state
+                    (layer if reached == walk.depth else following).append(step.successor)
+            layer = [state for state in following if state not in closed]
+            walk.depth += 1 if layer else 0
+        walk.finished = True
+
+    def depth_first(self, watch: Watch, budget: int) -> None:
+        """The state met last is expanded first."""
+        walk = self.walk
+        pending = self._initial(budget)
+        if any(self._is_goal(state) for state in pending):
+            return
+        while pending:
+            state = pending.pop()
+            if self._pauses(watch, budget):
+                return
+            steps = self._expand(state)
+            if walk.found is not None:
+                return
+            for successor in self._ordered(step.successor for step in steps):
+                if successor not in walk.parent:
+                    walk.parent[successor] = state
+                    pending.append(successor)
+                    if self._is_goal(successor):
+                        return
+        walk.finished = True
+
+    def _initial(self, budget: int) -> list[State]:
+        """The initial states, as far as the budget reaches, at least one, so that none means that there is none.
+
+        They count as steps.
+        """
+        states = list(dict.fromkeys(islice(self.task.semantics.initial_states(), max(budget, 1))))
+        self.walk.parent = dict.fromkeys(states)
+        self.seen_initially = len(states)
+        return states
+
+    def _pauses(self, watch: Watch, budget: int) -> bool:
+        self.walk.stop = watch.stop()
+        visited = self.seen_initially + self.walk.expanded + self.walk.generated
+        return self.walk.stop is not None or visited >= budget
+
+    def _is_goal(self, state: State) -> bool:
+        if self.explore or not self.task.semantics.holds(self.task.error.expression, state):
+            return False
+        self.walk.found, self.walk.finished = state, True
+        return True
+
+    def _ordered(self, states: Iterable[State]) -> list[State]:
+        """Last the one to expand first."""
+        ordered = list(states)[::-1]
+        if self.shuffler is not None:
+            self.shuffler.shuffle(ordered)
+        return ordered
+
+    def _expand(self, state: State) -> list[Step]:
+        walk, error = self.walk, self.task.error
+        moves = list(self.task.semantics.moves(state))
+        steps = [move for move in moves if isinstance(move, Step)]
+        faults = any(isinstance(move, Fault) for move in moves)
+        walk.expanded += 1
+        walk.generated += len(steps)
+        if not steps:
+            walk.deadlocks += 1
+            walk.first_deadlock = walk.first_deadlock or state
+        if faults:
+            walk.faulty += 1
+            walk.first_faulty = walk.first_faulty or state
+        if not self.explore and ((error.deadlock and not steps) or (error.fault and faults)):
+            walk.found, walk.finished = state, True
+        return steps

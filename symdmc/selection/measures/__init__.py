@@ -1,0 +1,1 @@
+"""What selections judge patterns by."""

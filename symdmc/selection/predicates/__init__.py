@@ -1,0 +1,1 @@
+"""Refinement of predicates: abstract traces, refutations, parts of the network."""

@@ -1,0 +1,1 @@
+"""Refinement by counterexamples: abstract traces, flaws, and what removes them."""

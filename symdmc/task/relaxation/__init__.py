@@ -1,0 +1,1 @@
+"""The monotonicity abstraction of a task: facts, and the operators that make them hold."""
