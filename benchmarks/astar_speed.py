@@ -33,12 +33,11 @@ from symdmc.heuristics.databases import database_heuristic
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.kernel.loops.store import StateStore
 from symdmc.kernel.machine.compiler import compile_program
-from symdmc.outcome import Limits
 from symdmc.patterndb.build import BuildOptions, build_database
-from symdmc.running.run import Watch
+from symdmc.running.run import Run
 from symdmc.search.directed.best_first_compiled import BestFirstWalk
 from symdmc.search.directed.rules import ASTAR
-from symdmc.search.explicit.compiled import CompiledWalk, Reporter, goal_of
+from symdmc.search.explicit.compiled import CompiledWalk, goal_of
 from symdmc.task.task import Task
 
 QUESTIONS = (
@@ -64,7 +63,7 @@ COLUMNS = (
 def measure(name: str) -> list[Row]:
     """One question with every estimate."""
     task = task_named(name)
-    task.analyse(Watch(Limits()).checkpoint)
+    task.analyse(Run().checkpoint)
     heuristics = {spelled: heuristic_named(task, spelled) for spelled in ESTIMATES}
     searches: dict[str, Search] = {"bfs": partial(breadth_first, task)}
     for spelled, heuristic in heuristics.items():
@@ -117,26 +116,26 @@ def nodes(heuristic: Heuristic) -> int:
 
 def breadth_first(task: Task) -> Turn:
     """One search that tests every state for the error condition."""
-    program, watch = compile_program(task), Watch(Limits())
+    program, run = compile_program(task), Run()
     walk = CompiledWalk(task, program, StateStore.reserve(program.packing.words, ROOM, 2 * program.most_successors))
-    walk.begin("bfs", 0, goal_of(task), None, False, watch)
-    return timed(walk, watch)
+    walk.begin("bfs", 0, goal_of(task), None, False, run)
+    return timed(walk, run)
 
 
 def a_star(task: Task, heuristic: Heuristic) -> Turn:
     """One search directed by a heuristic."""
-    program, watch = compile_program(task), Watch(Limits())
+    program, run = compile_program(task), Run()
     store = StateStore.reserve(program.packing.words, ROOM, 2 * program.most_successors)
     walk = BestFirstWalk(task, program, store, heuristic, ASTAR)
-    walk.start(watch)
-    return timed(walk, watch)
+    walk.start(run)
+    return timed(walk, run)
 
 
-def timed(walk: CompiledWalk, watch: Watch) -> Turn:
+def timed(walk: CompiledWalk, run: Run) -> Turn:
     """What the search does in its loops."""
     walk.use_native_code()
     began = time.process_time()
-    walk.run(watch, Reporter(watch, None), MOST_EXPANSIONS)
+    walk.go(run, MOST_EXPANSIONS)
     seconds = time.process_time() - began
     if walk.stop is not None or walk.path_to_error() is not None:
         raise RuntimeError("the search ended early")

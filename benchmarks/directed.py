@@ -26,9 +26,10 @@ import symdmc
 from benchmarks.beem import BEEM, jobs
 from benchmarks.records import Row, fits, in_children, table
 from benchmarks.symbolic import Asked, agreement, asked, gather, guarded, kept_rows, verdict_of
-from symdmc.checking.checks import Allowance, Question, bare_task_of, check_task, task_of
+from symdmc.checking.checks import Question, bare_task_of, check_task, task_of
 from symdmc.checking.guidance import Guidance
-from symdmc.outcome import Limits, SearchResult, Verdict
+from symdmc.outcome import SearchResult, Verdict
+from symdmc.running.run import Limits, Run
 from symdmc.search.explicit.explicit import search
 from symdmc.task.interaction import cone_of_influence, error_variables, footprint
 from symdmc.task.task import Task
@@ -151,8 +152,8 @@ def expected(question: Asked) -> str:
     return next(answer for name, _, answer in question.job.properties if name == question.name)
 
 
-def _answered(question: Asked, task: Task, kind: Kind, most: int | None, allowance: Allowance) -> Row:
-    result = check_task(task, guidance=guidance(task, kind), allowance=allowance)
+def _answered(question: Asked, task: Task, kind: Kind, most: int | None, run: Run) -> Row:
+    result = check_task(task, guidance=guidance(task, kind), run=run)
     return {
         "kept": [list(pattern) for pattern in result.patterns or ()],
         "variables": "+".join(str(len(pattern)) for pattern in result.patterns or ()),

@@ -25,7 +25,8 @@ from benchmarks.records import Row, in_children, table, write_results
 from symdmc.checking.checks import bare_task_of
 from symdmc.encode.order.orders import ORDERS
 from symdmc.errors import SymdmcError
-from symdmc.outcome import Exploration, Limits
+from symdmc.outcome import Exploration
+from symdmc.running.run import Limits, Run
 from symdmc.search.symbolic.options import SymbolicOptions
 from symdmc.search.symbolic.symbolic import explore
 
@@ -61,7 +62,7 @@ def measure(limit: float, cell: Cell) -> list[Row]:
     task = bare_task_of(symdmc.load(str(path) if path.is_file() else cell.model))
     before = _processor_seconds()
     try:
-        found = explore(task, cell.options, limits=Limits(seconds=limit))
+        found = explore(task, cell.options, run=Run(Limits(seconds=limit)))
     except SymdmcError as refusal:
         shown, facts = "refused", {"states": None, "cause": str(refusal)}
     else:

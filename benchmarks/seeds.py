@@ -44,11 +44,11 @@ from symdmc.experiment.configuration import Configuration
 from symdmc.experiment.plan import Experiment, Row, planned_configurations, planned_rows
 from symdmc.experiment.record import Job, Record
 from symdmc.experiment.results_file import Results
-from symdmc.outcome import Limits
 from symdmc.report.comparison.figures import figure_svg
 from symdmc.report.comparison.run_progress import run_text
 from symdmc.report.comparison.table import COLUMNS, cell, legend, table_by_instance
 from symdmc.report.comparison.text import markdown_text
+from symdmc.running.run import Limits
 
 PAPER_LIMITS = Limits(seconds=1800, memory_mb=4000)
 QUICK_LIMITS = Limits(seconds=10, memory_mb=2000)

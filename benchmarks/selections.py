@@ -25,11 +25,12 @@ import symdmc
 from benchmarks.beem import BEEM
 from benchmarks.records import Row, in_children, table
 from benchmarks.symbolic import asked, gather, guarded, kept_rows, verdict_of
-from symdmc.checking.checks import Allowance, Question, check_task, task_of
+from symdmc.checking.checks import Question, check_task, task_of
 from symdmc.checking.directed import require_guidance
 from symdmc.checking.guidance import Guidance
 from symdmc.errors import ModelError
-from symdmc.outcome import Limits, SearchResult, Verdict
+from symdmc.outcome import SearchResult, Verdict
+from symdmc.running.run import Limits, Run
 
 MOST_STATES = 1_000_000
 COLUMNS = (
@@ -92,10 +93,10 @@ def answer(allowed: Limits, name: str, question: Asked) -> list[Row]:
     return [row | {"processor": round(sum(each.ru_utime + each.ru_stime for each in used), 2)}]
 
 
-def _answered(question: Asked, name: str, allowance: Allowance) -> Row:
+def _answered(question: Asked, name: str, run: Run) -> Row:
     system = symdmc.load(question.model, **question.parameters)
     task = task_of(system, Question(error=question.condition))
-    result = check_task(task, guidance=Guidance(heuristics=(name,)), allowance=allowance)
+    result = check_task(task, guidance=Guidance(heuristics=(name,)), run=run)
     chosen = result.selections
     return {
         "kept": [pattern for report in chosen for pattern in report.patterns],

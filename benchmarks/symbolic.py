@@ -20,7 +20,6 @@ import argparse
 import json
 import resource
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -30,11 +29,11 @@ from typing import Any
 import symdmc
 from benchmarks.beem import BEEM, Job, jobs
 from benchmarks.records import RESULTS, Row, fits, in_children, table, write_results
-from symdmc.checking.checks import Allowance, Question, bare_task_of, task_of
+from symdmc.checking.checks import Question, bare_task_of, task_of
 from symdmc.errors import UnsupportedFeature
 from symdmc.evidence.replay import replay
-from symdmc.outcome import Exploration, Layer, Limits, SearchResult
-from symdmc.running.run import peak_memory_mb
+from symdmc.outcome import Exploration, Layer, SearchResult
+from symdmc.running.run import Limits, Run, peak_memory_mb
 from symdmc.search.symbolic.options import DIRECTIONS, SymbolicOptions
 from symdmc.search.symbolic.symbolic import explore, search
 
@@ -54,12 +53,12 @@ PROPERTY_COLUMNS = (
 def count(allowed: Limits, job: Job) -> list[Row]:
     """Count the states of one model."""
     row: Row = {"model": job.model, "published": job.states}
-    return [row | guarded(allowed, lambda allowance: _counted(job, allowance))]
+    return [row | guarded(allowed, lambda run: _counted(job, run))]
 
 
-def _counted(job: Job, allowance: Allowance) -> Row:
+def _counted(job: Job, run: Run) -> Row:
     task = bare_task_of(symdmc.load(str(job.path)))
-    found = explore(task, SymbolicOptions(count_layers=False), limits=allowance.left())
+    found = explore(task, SymbolicOptions(count_layers=False), run=run)
     return {
         "states": found.states,
         "rounds": len(found.layers or ()),
@@ -69,16 +68,16 @@ def _counted(job: Job, allowance: Allowance) -> Row:
     }
 
 
-def guarded(allowed: Limits, work: Callable[[Allowance], Row]) -> Row:
+def guarded(allowed: Limits, work: Callable[[Run], Row]) -> Row:
     """What the work finds, or why it ended, with seconds and memory: nothing that goes wrong may end the whole run."""
-    allowance = Allowance(limits=allowed)
+    run = Run(allowed)
     try:
-        row = work(allowance)
+        row = work(run)
     except UnsupportedFeature as refusal:
         row = {"agrees": None, "cause": f"refused: {refusal}"}
     except Exception as error:
         row = {"agrees": False, "cause": f"crashed: {type(error).__name__}: {error}"}
-    return row | {"seconds": round(time.monotonic() - allowance.started, 2), "memory_mb": _memory_mb()}
+    return row | {"seconds": round(run.seconds, 2), "memory_mb": _memory_mb()}
 
 
 def _memory_mb() -> float:
@@ -157,10 +156,10 @@ def answer(allowed: Limits, question: Asked) -> list[Row]:
     return rows
 
 
-def _answered(question: Asked, direction: str, allowance: Allowance) -> Row:
+def _answered(question: Asked, direction: str, run: Run) -> Row:
     system = symdmc.load(str(question.job.path))
     task = task_of(system, Question(error=question.condition))
-    result = search(task, SymbolicOptions(direction=direction, count_layers=False), limits=allowance.left())
+    result = search(task, SymbolicOptions(direction=direction, count_layers=False), run=run)
     if result.trace is not None:
         replay(system, result.trace, task.error)
     return {

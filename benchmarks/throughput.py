@@ -21,9 +21,8 @@ from benchmarks.plots import bars
 from benchmarks.records import BENCHMARKS, Row, in_children, table, write_results
 from benchmarks.spin import missing_programs, run_spin
 from symdmc.checking.checks import bare_task_of
-from symdmc.outcome import Limits
 from symdmc.packed.packing import pack_domains
-from symdmc.running.run import Watch, peak_memory_mb
+from symdmc.running.run import Limits, Run, peak_memory_mb
 from symdmc.search.explicit.explicit import explore
 from symdmc.search.explicit.reference import reference_walk
 
@@ -57,7 +56,7 @@ def measure(name: str) -> list[Row]:
     task = bare_task_of(_load(name))
     bits = pack_domains(task.analysis.domains).bits
     before = peak_memory_mb()
-    runs = [explore(task, limits=Limits(seconds=MOST_SECONDS), compiled=True)]
+    runs = [explore(task, run=Run(Limits(seconds=MOST_SECONDS)), compiled=True)]
     grown = peak_memory_mb() - before
     while sum(_searching(run) for run in runs) < LEAST_SECONDS:
         runs.append(explore(task, compiled=True))
@@ -92,7 +91,7 @@ def _searching(run: symdmc.Exploration) -> float:
 def _reference_rate(task: symdmc.Task) -> float:
     """Steps a second of the reference semantics, on the first states of the model."""
     began = time.monotonic()
-    walk = reference_walk(task, order="bfs", seed=0, watch=Watch(Limits()), budget=REFERENCE_BUDGET, explore=True)
+    walk = reference_walk(task, order="bfs", seed=0, run=Run(), budget=REFERENCE_BUDGET, explore=True)
     return walk.generated / (time.monotonic() - began)
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from symdmc.model.builder import Builder as Builder
     from symdmc.model.system import System as System
     from symdmc.outcome import Exploration as Exploration
-    from symdmc.outcome import Limits as Limits
     from symdmc.outcome import SearchResult as SearchResult
     from symdmc.outcome import Verdict as Verdict
     from symdmc.patterndb.database import PatternDatabase as PatternDatabase
@@ -36,7 +35,6 @@ _HOMES = {
     "EvidenceRefused": "symdmc.errors",
     "Exploration": "symdmc.outcome",
     "InternalError": "symdmc.errors",
-    "Limits": "symdmc.outcome",
     "ModelError": "symdmc.errors",
     "PatternDatabase": "symdmc.patterndb.database",
     "ResourceLimit": "symdmc.errors",

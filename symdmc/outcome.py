@@ -1,4 +1,4 @@
-"""What a search answers and what it was allowed to use."""
+"""What a search answers, and what a running one tells."""
 
 from __future__ import annotations
 
@@ -39,14 +39,6 @@ EXIT_CODES = {
     Stop.MEMORY: 22,
     Stop.INTERRUPT: 130,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What a search may use at most; None means no limit."""
-
-    seconds: float | None = None
-    memory_mb: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

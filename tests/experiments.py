@@ -12,7 +12,7 @@ from symdmc.experiment.contradictions import contradictions
 from symdmc.experiment.plan import Experiment, Instance, Row, planned_configurations
 from symdmc.experiment.record import ERROR, RUN, Job, Record, finished
 from symdmc.experiment.worker import outcome_of
-from symdmc.outcome import Limits
+from symdmc.running.run import Limits
 
 
 def records_here(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
@@ -18,8 +17,9 @@ from symdmc.model.files.trace_format import read_trace
 from symdmc.model.question import Asked, ErrorCondition, ask
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
-from symdmc.outcome import Exploration, FaultReport, Limits, ProgressCallback, SearchResult, Verdict
+from symdmc.outcome import Exploration, FaultReport, ProgressCallback, SearchResult, Verdict
 from symdmc.reader.load import load
+from symdmc.running.run import Limits, Run
 from symdmc.spelling.suggestions import listed
 
 if TYPE_CHECKING:
@@ -85,20 +85,6 @@ class Question:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allowance:
-    """Limits that count from now on: what compiling takes is taken from the time of the search."""
-
-    limits: Limits = field(default_factory=Limits)
-    started: float = field(default_factory=time.monotonic)
-
-    def left(self) -> Limits:
-        """What a search that starts now may use."""
-        if self.limits.seconds is None:
-            return self.limits
-        return replace(self.limits, seconds=max(0.0, self.limits.seconds - (time.monotonic() - self.started)))
-
-
 def check(
     model: Model,
     *,
@@ -143,7 +129,7 @@ def check(
     reaching one gives the verdict unknown. With `certify` the verdict safe comes with a certificate, for
     `symdmc certify`. A Task brings its question with it.
     """
-    allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
+    run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
     question = Question(
         error=error,
         property=property,
@@ -174,8 +160,7 @@ def check(
         guidance=guidance,
         certify=certify,
         seed=seed,
-        allowance=allowance,
-        progress=progress,
+        run=run,
         **symbolic,
     )
 
@@ -196,9 +181,9 @@ def explore(
     it takes an `order` and a `seed` for it, `sift`, `node_limit` and `merge_limit`. The engine `explicit` visits the
     states one by one and always counts everything.
     """
-    allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
+    run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
     task = bare_task_of(model)
-    return explore_task(task, engine=engine, layered=layered, allowance=allowance, progress=progress, **symbolic)
+    return explore_task(task, engine=engine, layered=layered, run=run, **symbolic)
 
 
 def task_of(model: Model, question: Question) -> Task:
@@ -233,8 +218,7 @@ def check_task(
     guidance: Guidance | None = None,
     certify: bool = False,
     seed: int = 0,
-    allowance: Allowance | None = None,
-    progress: ProgressCallback | None = None,
+    run: Run | None = None,
     **symbolic: Unpack[SymbolicCheck],
 ) -> SearchResult:
     """As `check`, for a task."""
@@ -242,13 +226,13 @@ def check_task(
     if guidance is not None:
         search = search or "astar"
         require_guidance(guidance, search, engine)
-        limits = (allowance or Allowance()).left()
+        run = run or Run()
         if options is not None:
             if "direction" in symbolic:
                 raise ModelError(Complaint("symbolic A* has no direction", "leave it out: it is always forward"))
-            return verified(task, check_symbolically(task, guidance, options, limits, progress))
-        return verified(task, check_directed(task, guidance, search, limits, progress, certify=certify))
-    return verified(task, _undirected(task, search or "bfs", options, seed, certify, allowance, progress))
+            return verified(task, check_symbolically(task, guidance, options, run))
+        return verified(task, check_directed(task, guidance, search, run, certify=certify))
+    return verified(task, _undirected(task, search or "bfs", options, seed, certify, run))
 
 
 def _undirected(
@@ -257,22 +241,21 @@ def _undirected(
     options: SymbolicOptions | None,
     seed: int,
     certify: bool,
-    allowance: Allowance | None,
-    progress: ProgressCallback | None,
+    run: Run | None,
 ) -> SearchResult:
     """The answer of a search without a heuristic, of the explicit engine where there are no options."""
     from symdmc.search.explicit.explicit import ORDERS as SEARCHES
     from symdmc.search.explicit.explicit import search as explicit_search
 
     require_known("search", search, SEARCHES)
-    limits = (allowance or Allowance()).left()
+    run = run or Run()
     if options is None:
-        return explicit_search(task, order=search, seed=seed, limits=limits, progress=progress, certify=certify)
+        return explicit_search(task, order=search, seed=seed, run=run, certify=certify)
     if search != "bfs":
         raise ModelError(Complaint(f"the symbolic engine has no search {search!r}", "leave it out: it is always bfs"))
     from symdmc.search.symbolic.symbolic import search as symbolic_search
 
-    return symbolic_search(task, options, limits=limits, progress=progress)
+    return symbolic_search(task, options, run=run)
 
 
 def explore_task(
@@ -280,21 +263,20 @@ def explore_task(
     *,
     engine: str = "explicit",
     layered: bool = False,
-    allowance: Allowance | None = None,
-    progress: ProgressCallback | None = None,
+    run: Run | None = None,
     **symbolic: Unpack[SymbolicExploration],
 ) -> Exploration:
     """As `explore`, for a task."""
     options = _options(engine, {**symbolic, "layered": layered} if engine == "symbolic" else symbolic)
-    limits = (allowance or Allowance()).left()
+    run = run or Run()
     if options is None:
         from symdmc.search.explicit.explicit import explore as explicit_explore
 
-        found = explicit_explore(task, limits=limits, progress=progress)
+        found = explicit_explore(task, run=run)
     else:
         from symdmc.search.symbolic.symbolic import explore as symbolic_explore
 
-        found = symbolic_explore(task, options, limits=limits, progress=progress)
+        found = symbolic_explore(task, options, run=run)
     if found.first_deadlock is not None:
         _replay_own(task.system, found.first_deadlock, ErrorCondition(name="deadlock", deadlock=True))
     _replay_fault(task.system, found.faults)
@@ -318,9 +300,7 @@ def _options(engine: str, chosen: Mapping[str, Any]) -> SymbolicOptions | None:
     return options
 
 
-def shorten(
-    task: Task, trace: Trace, *, allowance: Allowance | None = None, progress: ProgressCallback | None = None
-) -> SearchResult:
+def shorten(task: Task, trace: Trace, *, run: Run | None = None) -> SearchResult:
     """A shortest error trace, found by breadth-first search no deeper than the given trace, which must replay.
 
     When a limit strikes first, the given trace is the answer; it is called shortest only if the search has shown that.
@@ -328,8 +308,8 @@ def shorten(
     from symdmc.search.explicit.explicit import search as explicit_search
 
     replay(task.system, trace, task.error)
-    limits = (allowance or Allowance()).left()
-    result = verified(task, explicit_search(task, order="bfs", limits=limits, progress=progress, bound=trace.length))
+    run = run or Run()
+    result = verified(task, explicit_search(task, order="bfs", run=run, bound=trace.length))
     if result.verdict is Verdict.ERROR:
         return result
     if result.stop is None:

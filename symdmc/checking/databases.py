@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from symdmc.checking.checks import Allowance, check_task, verified
+from symdmc.checking.checks import check_task, verified
 from symdmc.checking.derived import given_classes
 from symdmc.checking.guidance import Guidance
 from symdmc.checking.heuristics import recipes_of, select_all
@@ -18,7 +18,8 @@ from symdmc.checking.names import PROJECTIONS, require_known
 from symdmc.errors import Complaint, ModelError, ResourceLimit
 from symdmc.model.simulation import Walk
 from symdmc.model.state import State
-from symdmc.outcome import EXIT_CODES, Layer, Limits, ProgressCallback, SearchResult, SelectionReport, Stop
+from symdmc.outcome import EXIT_CODES, Layer, ProgressCallback, SearchResult, SelectionReport, Stop
+from symdmc.running.run import Limits, Run
 from symdmc.task.state_names import state_named
 from symdmc.task.variable_names import pattern_numbers
 
@@ -137,8 +138,7 @@ def pattern_database(
             perimeter=perimeter,
             order=order,
             seed=seed,
-            allowance=Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit)),
-            progress=progress,
+            run=Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress),
         )
     )
 
@@ -158,8 +158,8 @@ def predicate_database(
     `keep` names processes and variables kept beside them; all else is as for `pattern_database`.
     """
     given = Derived(predicates=(predicates,) if isinstance(predicates, str) else tuple(predicates))
-    limits = Limits(seconds=time_limit, memory_mb=memory_limit)
-    return _keeping(task, given, keep, limits, complete=complete, progress=progress)
+    run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
+    return _keeping(task, given, keep, run, complete=complete)
 
 
 def domain_database(
@@ -177,25 +177,21 @@ def domain_database(
     `keep` names processes and variables kept beside them; all else is as for `pattern_database`.
     """
     given = Derived(classes=tuple(f"{name}={values}" for name, values in classes.items()))
-    limits = Limits(seconds=time_limit, memory_mb=memory_limit)
-    return _keeping(task, given, keep, limits, complete=complete, progress=progress)
+    run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
+    return _keeping(task, given, keep, run, complete=complete)
 
 
 def _keeping(
     task: Task,
     derived: Derived,
     keep: str | Sequence[str],
-    limits: Limits,
+    run: Run,
     *,
     complete: bool,
-    progress: ProgressCallback | None,
 ) -> PatternDatabase:
     """The database of derived variables with others beside them."""
     names = keep if isinstance(keep, str) else ",".join(keep)
-    allowance = Allowance(limits=limits)
-    return _required(
-        build_within(task, names, derived=derived, complete=complete, allowance=allowance, progress=progress)
-    )
+    return _required(build_within(task, names, derived=derived, complete=complete, run=run))
 
 
 def _required(built: Build) -> PatternDatabase:
@@ -242,14 +238,13 @@ def build_within(
     perimeter: int | None = None,
     order: str = "local",
     seed: int = 0,
-    allowance: Allowance | None = None,
-    progress: ProgressCallback | None = None,
+    run: Run | None = None,
 ) -> Build:
     """As `pattern_database`, with a limit as an outcome; derived variables are kept besides. A child does the work."""
     from symdmc.encode.order.orders import ORDERS
     from symdmc.patterndb.build import BuildOptions
     from symdmc.patterndb.supervised import built_databases
-    from symdmc.running.run import LimitReached, Watch
+    from symdmc.running.run import LimitReached, Run
 
     require_known("order", order, ORDERS)
     require_known("projection", projection, PROJECTIONS)
@@ -257,16 +252,16 @@ def build_within(
         raise ModelError(Complaint(f"the perimeter {perimeter} is negative", "give 0 or more"))
     if derived and projection != "exact":
         raise ModelError(Complaint("predicates and merged values are projected exactly", "leave the projection out"))
-    watch = Watch((allowance or Allowance()).left())
+    run = run or Run()
     options = BuildOptions(complete=complete, projection=projection, perimeter=perimeter, order=order, seed=seed)
     try:
-        task.analyse(watch.checkpoint)
+        task.analyse(run.checkpoint)
         richer, kept = derived.kept(task)
         numbers = pattern_numbers(task, pattern) if pattern or not derived else ()
-        (database,) = built_databases(richer, [sorted(kept.union(numbers))], options, watch, progress)
+        (database,) = built_databases(richer, [sorted(kept.union(numbers))], options, run)
     except LimitReached as reached:
-        return Build(database=None, stop=reached.stop, seconds=round(watch.seconds, 3))
-    return Build(database=database, stop=None, seconds=round(watch.seconds, 3))
+        return Build(database=None, stop=reached.stop, seconds=round(run.seconds, 3))
+    return Build(database=database, stop=None, seconds=round(run.seconds, 3))
 
 
 def select_patterns(
@@ -281,10 +276,10 @@ def select_patterns(
 
     Limits are in seconds and megabytes; reaching one raises ResourceLimit.
     """
-    from symdmc.running.run import LimitReached, Watch
+    from symdmc.running.run import LimitReached, Run
 
     guidance = Guidance(heuristics=(f"pdb:{selection}",))
-    making = Making(task, guidance, Watch(Limits(seconds=time_limit, memory_mb=memory_limit)), progress)
+    making = Making(task, guidance, Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress))
     try:
         select_all(making, recipes_of(guidance))
     except LimitReached as reached:
@@ -309,8 +304,8 @@ def astar(
     """
     if isinstance(heuristic, str):
         guidance = Guidance(heuristics=(heuristic,), combine=combine)
-        allowance = Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit))
-        return check_task(task, guidance=guidance, allowance=allowance, progress=progress)
+        run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
+        return check_task(task, guidance=guidance, run=run)
     from symdmc.heuristics.databases import database_heuristic
     from symdmc.lookup.tables import COMBINATIONS
     from symdmc.patterndb.database import PatternDatabase
@@ -319,8 +314,8 @@ def astar(
     require_known("combination", combine, COMBINATIONS)
     databases = (heuristic,) if isinstance(heuristic, PatternDatabase) else tuple(heuristic)
     _require_fitting(task, databases)
-    limits = Limits(seconds=time_limit, memory_mb=memory_limit)
-    result = search(task, database_heuristic(task, databases, combine), limits=limits, progress=progress)
+    run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
+    result = search(task, database_heuristic(task, databases, combine), run=run)
     return verified(task, replace(result, patterns=tuple(database.pattern for database in databases)))
 
 

@@ -11,10 +11,10 @@ from symdmc.checking.guidance import Guidance
 from symdmc.checking.heuristics import Recipe, heuristic_of, recipes_of, select_all, with_patterns
 from symdmc.checking.making import Making
 from symdmc.errors import Complaint, ModelError
-from symdmc.outcome import Limits, ProgressCallback, SearchResult, Stop, Verdict
+from symdmc.outcome import SearchResult, Stop, Verdict
 
 if TYPE_CHECKING:
-    from symdmc.running.run import Watch
+    from symdmc.running.run import Run
     from symdmc.search.symbolic.options import SymbolicOptions
     from symdmc.task import Task
 
@@ -64,16 +64,13 @@ def _require_symbolic(guidance: Guidance, recipes: Sequence[Recipe], search: str
         raise ModelError(Complaint("the symbolic engine takes the largest of all estimates", "leave the rest out"))
 
 
-def check_directed(
-    task: Task, guidance: Guidance, search: str, limits: Limits, progress: ProgressCallback | None, *, certify: bool
-) -> SearchResult:
+def check_directed(task: Task, guidance: Guidance, search: str, run: Run, *, certify: bool) -> SearchResult:
     """Make the heuristic, then search; a limit met on the way is an outcome.
 
     A best-first search that takes long although its databases end at the initial states, or earlier where these take
     too much work, begins anew with larger ones.
     What a selection has settled on the way is the answer, unless it has a trace and a shortest one is asked for.
     """
-    from symdmc.running.run import Watch
     from symdmc.search.directed.directed import strategy_named
 
     recipes = require_guidance(guidance, search)
@@ -81,39 +78,38 @@ def check_directed(
     grows = any(isinstance(recipe, DatabaseRecipe) for recipe in recipes) and guidance.lookup == "flat"
     patience = PATIENCE if grows and not guidance.complete and strategy.rule is not None else None
     first = guidance if patience is None else replace(guidance, work=FIRST_WORK)
-    making = Making(task, first, Watch(limits), progress)
-    result = _searched(making, recipes, search, limits, certify, patience)
+    making = Making(task, first, run)
+    result = _searched(making, recipes, search, certify, patience)
     if patience is None or result.verdict is not Verdict.UNKNOWN or result.stop is not None:
         return result
     making.guidance = replace(guidance, complete=True, layer_work=GROWTH, work=0)
-    return _after(result, _searched(making, recipes, search, limits, certify, None))
+    return _after(result, _searched(making, recipes, search, certify, None))
 
 
 def _searched(
-    making: Making, recipes: Sequence[Recipe], search: str, limits: Limits, certify: bool, patience: int | None
+    making: Making, recipes: Sequence[Recipe], search: str, certify: bool, patience: int | None
 ) -> SearchResult:
     from symdmc.running.run import LimitReached
     from symdmc.search.directed.directed import search as directed_search
 
-    watch = making.watch
-    began = watch.seconds
+    run = making.run
+    began = run.seconds
     try:
         select_all(making, recipes)
         settled = _settled(making, search)
         if settled is not None:
-            return _told(making, search, settled, watch.seconds - began)
+            return _told(making, search, settled, run.seconds - began)
         heuristic = heuristic_of(making, recipes)
     except LimitReached as reached:
         return _stopped(making, search, reached.stop, since=began)
     except KeyboardInterrupt:
         return _stopped(making, search, Stop.INTERRUPT, since=began)
-    built = watch.seconds - began
+    built = run.seconds - began
     result = directed_search(
         making.task,
         heuristic,
         strategy=search,
-        limits=_left(limits, watch),
-        progress=making.progress,
+        run=run,
         certify=certify,
         patience=patience,
     )
@@ -126,9 +122,9 @@ def _told(making: Making, search: str, result: SearchResult, built: float) -> Se
         result,
         heuristic=making.guidance.text,
         search=search,
-        seconds=round(making.watch.seconds, 3),
+        seconds=round(making.run.seconds, 3),
         preprocessing_seconds=round(result.preprocessing_seconds + built, 3),
-        peak_memory_mb=making.watch.peak_memory_mb(),
+        peak_memory_mb=making.run.peak_memory_mb(),
         patterns=tuple(making.patterns) or None,
         selections=making.reports(),
     )
@@ -144,10 +140,6 @@ def _settled(making: Making, search: str) -> SearchResult | None:
     return next((answer for answer in found if answer.shortest or not is_optimal), None)
 
 
-def _left(limits: Limits, watch: Watch) -> Limits:
-    return limits if limits.seconds is None else replace(limits, seconds=max(0.0, limits.seconds - watch.seconds))
-
-
 def _after(before: SearchResult, result: SearchResult) -> SearchResult:
     """The result of a search that began anew with larger databases, with what the first one cost."""
     return replace(
@@ -159,24 +151,22 @@ def _after(before: SearchResult, result: SearchResult) -> SearchResult:
     )
 
 
-def check_symbolically(
-    task: Task, guidance: Guidance, options: SymbolicOptions, limits: Limits, progress: ProgressCallback | None
-) -> SearchResult:
+def check_symbolically(task: Task, guidance: Guidance, options: SymbolicOptions, run: Run) -> SearchResult:
     """The databases that are asked for, and A* over state sets."""
-    from symdmc.running.run import LimitReached, Watch
+    from symdmc.running.run import LimitReached
     from symdmc.search.symbolic.astar import search
 
     recipes = [each for each in require_guidance(guidance, "astar", "symbolic") if isinstance(each, DatabaseRecipe)]
-    making = Making(task, guidance, Watch(limits), progress)
+    making = Making(task, guidance, run)
     try:
-        task.analyse(making.watch.checkpoint)
+        task.analyse(making.run.checkpoint)
         patterns = [pattern for recipe in recipes for pattern in recipe.patterns(making)]
     except LimitReached as reached:
         return replace(_stopped(making, "astar", reached.stop), engine="symbolic")
     except KeyboardInterrupt:
         return replace(_stopped(making, "astar", Stop.INTERRUPT), engine="symbolic")
     settled = _settled(making, "astar")
-    chosen = making.watch.seconds
+    chosen = making.run.seconds
     result = settled or search(
         task,
         patterns,
@@ -184,16 +174,15 @@ def check_symbolically(
         extended=making.extended,
         databases=[database for recipe in recipes for database in recipe.read(making)],
         build=replace(recipes[0].build_options(guidance), order=options.order, seed=options.seed, work=None),
-        limits=_left(limits, making.watch),
-        progress=progress,
+        run=run,
     )
     return replace(
         result,
         heuristic=guidance.text,
         selections=making.reports(),
-        seconds=round(making.watch.seconds, 3),
+        seconds=round(making.run.seconds, 3),
         preprocessing_seconds=round(result.preprocessing_seconds + chosen, 3),
-        peak_memory_mb=max(result.peak_memory_mb, making.watch.peak_memory_mb()),
+        peak_memory_mb=max(result.peak_memory_mb, making.run.peak_memory_mb()),
     )
 
 
@@ -204,9 +193,9 @@ def _stopped(making: Making, search: str, stop: Stop, *, since: float = 0.0) -> 
         property=making.task.error.name,
         stop=stop,
         lower_bound=0,
-        seconds=round(making.watch.seconds, 3),
-        preprocessing_seconds=round(making.watch.seconds - since, 3),
-        peak_memory_mb=making.watch.peak_memory_mb(),
+        seconds=round(making.run.seconds, 3),
+        preprocessing_seconds=round(making.run.seconds - since, 3),
+        peak_memory_mb=making.run.peak_memory_mb(),
         search=search,
         heuristic=making.guidance.text,
         selections=making.reports(),

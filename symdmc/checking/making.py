@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from symdmc.checking.guidance import Guidance
 from symdmc.checking.selections import Selecting
-from symdmc.outcome import Progress, ProgressCallback, SelectionReport, Stop
+from symdmc.outcome import SelectionReport, Stop
 
 if TYPE_CHECKING:
     from symdmc.abstraction.predicates.pattern import PredicatePattern
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from symdmc.patterndb.build import BuildOptions
     from symdmc.patterndb.database import PatternDatabase
     from symdmc.patterndb.predicates import PredicateOptions
-    from symdmc.running.run import Watch
+    from symdmc.running.run import Run
     from symdmc.selection.selection import Pattern, Selection
     from symdmc.task import Task
     from symdmc.task.definitions import Definition
@@ -24,12 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Making:
-    """Makes parts of heuristics for one task, within the limits of a watch."""
+    """Makes parts of heuristics for one task, within the limits of a run."""
 
     task: Task
     guidance: Guidance
-    watch: Watch
-    progress: ProgressCallback | None = None
+    run: Run
     selections: dict[str, Selection] = field(default_factory=dict)
     """What was selected, by its spelling: once is enough."""
     remarks: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -43,7 +42,7 @@ class Making:
         self.extended = self.task
 
     def selected(self, text: str, recipe: Selecting) -> Selection:
-        """The patterns that a selection chooses; raises LimitReached when the watch says so."""
+        """The patterns that a selection chooses; raises LimitReached when the run says so."""
         if text not in self.selections:
             self.selections[text] = self._in_child(f"selecting a pattern ({text})", recipe)
         return self.selections[text]
@@ -54,8 +53,8 @@ class Making:
         from symdmc.running.run import LimitReached
         from symdmc.running.supervision import supervise
 
-        self.say(phase)
-        self.task.analyse(self.watch.checkpoint)
+        self.run.say(phase)
+        self.task.analyse(self.run.checkpoint)
 
         def work(send: Callable[[str], None]) -> Selection | Stop:
             try:
@@ -63,7 +62,7 @@ class Making:
             except DiagramLimit:
                 return Stop.MEMORY
 
-        ended = supervise(work, self.watch, lambda words: self.say(f"{phase}: {words}"))
+        ended = supervise(work, self.run, lambda words: self.run.say(f"{phase}: {words}"))
         if ended.result is None or isinstance(ended.result, Stop):
             raise LimitReached(ended.result or ended.stop or Stop.INTERRUPT)
         return ended.result
@@ -72,7 +71,7 @@ class Making:
         """The numbers of derived variables, in the extended task, which gets those it does not have."""
         from symdmc.task.derived import extended, numbers_of
 
-        self.task.analyse(self.watch.checkpoint)
+        self.task.analyse(self.run.checkpoint)
         self.extended = extended(self.extended, definitions)
         return numbers_of(self.extended, definitions)
 
@@ -85,12 +84,12 @@ class Making:
     def databases(
         self, patterns: Sequence[Pattern], options: BuildOptions, *, partition: bool = False
     ) -> list[PatternDatabase | None]:
-        """A database for each pattern, None where it took too much; raises LimitReached when the watch says so."""
+        """A database for each pattern, None where it took too much; raises LimitReached when the run says so."""
         from symdmc.patterndb.supervised import built_databases
 
         if not patterns:
             return []
-        return built_databases(self.extended, patterns, options, self.watch, self.progress, partition=partition)
+        return built_databases(self.extended, patterns, options, self.run, partition=partition)
 
     def remark(self, text: str, patterns: Sequence[Pattern], built: Sequence[PatternDatabase | None]) -> None:
         """Remember what the databases of a selection lack."""
@@ -100,16 +99,10 @@ class Making:
     def predicate_databases(
         self, parts: Sequence[Sequence[Predicate]], options: PredicateOptions, *, partition: bool = False
     ) -> list[PatternDatabase]:
-        """A database for each set of predicates; raises LimitReached when the watch says so."""
+        """A database for each set of predicates; raises LimitReached when the run says so."""
         from symdmc.patterndb.supervised import built_predicate_databases
 
-        return built_predicate_databases(self.task, parts, options, self.watch, self.progress, partition=partition)
-
-    def say(self, phase: str) -> None:
-        """Show what is done now."""
-        if self.progress is not None:
-            seconds = self.watch.seconds
-            self.progress(Progress(explored=0, generated=0, stored=0, depth=0, seconds=seconds, phase=phase))
+        return built_predicate_databases(self.task, parts, options, self.run, partition=partition)
 
     def reports(self) -> tuple[SelectionReport, ...]:
         """What was selected, and why."""

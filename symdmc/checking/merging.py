@@ -34,10 +34,10 @@ class Merge:
         from symdmc.heuristics.merge import merge_heuristic
 
         def told(phase: str) -> None:
-            making.watch.checkpoint()
-            making.say(phase)
+            making.run.checkpoint()
+            making.run.say(phase)
 
-        making.task.analyse(making.watch.checkpoint)
+        making.task.analyse(making.run.checkpoint)
         return merge_heuristic(
             making.task, self.bound, order=self.order, buckets=self.buckets, shrink=self.shrink, report=told
         )

@@ -42,6 +42,6 @@ class PathEstimate:
 def _monotone(making: Making, name: str, joint: bool) -> Heuristic:
     from symdmc.heuristics.monotone import monotone
 
-    making.say(f"tables of transitions ({name})")
-    making.task.analyse(making.watch.checkpoint)
+    making.run.say(f"tables of transitions ({name})")
+    making.task.analyse(making.run.checkpoint)
     return monotone(making.task, name, joint=joint)

@@ -30,9 +30,10 @@ from symdmc.cli.remarks import remark, save_certificate, save_trace
 from symdmc.search.symbolic.options import SymbolicOptions
 
 if TYPE_CHECKING:
-    from symdmc.checking.checks import Allowance, Question, SymbolicCheck
+    from symdmc.checking.checks import Question, SymbolicCheck
     from symdmc.checking.guidance import Guidance
     from symdmc.reader.load import Spelling
+    from symdmc.running.run import Run
 
 
 def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
@@ -103,7 +104,7 @@ def command(
     seed: int,
     shorten: Path | None,
     symbolic: SymbolicCheck,
-    allowance: Allowance,
+    run: Run,
     trace_file: Path | None,
     certificate_file: Path | None,
     layers: Path | None,
@@ -139,10 +140,10 @@ def command(
         symbolic["count_layers"] = shows_layers(layers)
     system = model.load()
     remark(system, quiet=quiet)
-    with progress_on_terminal(quiet=quiet) as progress:
+    with progress_on_terminal(run, quiet=quiet):
         if shorten is not None:
             trace, task = trace_and_task(system, shorten, question)
-            result = shortened(task, trace, allowance=allowance, progress=progress)
+            result = shortened(task, trace, run=run)
         else:
             task = task_of(system, question)
             result = check_task(
@@ -152,8 +153,7 @@ def command(
                 guidance=guidance,
                 certify=certificate_file is not None,
                 seed=seed,
-                allowance=allowance,
-                progress=progress,
+                run=run,
                 **symbolic,
             )
     save_trace(trace_file, result.trace, system, quiet=quiet)

@@ -219,7 +219,7 @@ def _experiment(
     """What the command line and the suites on it ask for; the command line wins."""
     from symdmc.experiment.plan import Experiment, planned_configurations, planned_rows
     from symdmc.experiment.suite_file import Suite, joined, read_suite
-    from symdmc.outcome import Limits
+    from symdmc.running.run import Limits
 
     suites = [read_suite(Path(model)) if model.endswith(SUITE) else Suite(models=(model,)) for model in models]
     given = Suite(configs=configs, repeat=repeat, time_limit=time_limit, memory_limit=memory_limit)

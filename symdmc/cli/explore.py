@@ -23,8 +23,9 @@ from symdmc.cli.remarks import remark
 from symdmc.search.symbolic.options import SymbolicOptions
 
 if TYPE_CHECKING:
-    from symdmc.checking.checks import Allowance, SymbolicExploration
+    from symdmc.checking.checks import SymbolicExploration
     from symdmc.reader.load import Spelling
+    from symdmc.running.run import Run
 
 
 def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
@@ -60,7 +61,7 @@ def command(
     engine: str,
     symbolic: SymbolicExploration,
     layered: bool,
-    allowance: Allowance,
+    run: Run,
     layers: Path | None,
     quiet: bool,
 ) -> Answer:
@@ -82,9 +83,9 @@ def command(
         symbolic["count_layers"] = shows_layers(layers)
     system = model.load()
     remark(system, quiet=quiet)
-    with progress_on_terminal(quiet=quiet) as progress:
+    with progress_on_terminal(run, quiet=quiet):
         task = bare_task_of(system)
-        found = explore_task(task, engine=engine, layered=layered, allowance=allowance, progress=progress, **symbolic)
+        found = explore_task(task, engine=engine, layered=layered, run=run, **symbolic)
     if layers is not None:
         write_text_file(layers, layers_svg(str(model), found.layers or (), rounds=not layered))
     options = SymbolicOptions(layered=layered, **symbolic)

@@ -157,14 +157,13 @@ def _key(option: str) -> str:
 
 
 def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Time and memory, gathered into the single value `allowance`, whose time runs from here."""
+    """Time and memory, gathered into the single value `run`, whose clock starts here."""
 
     @wraps(function)
     def gathered(*, time_limit: float | None, memory_limit: int | None, **rest: Any) -> Answer:
-        from symdmc.checking.checks import Allowance
-        from symdmc.outcome import Limits
+        from symdmc.running.run import Limits, Run
 
-        return function(allowance=Allowance(limits=Limits(seconds=time_limit, memory_mb=memory_limit)), **rest)
+        return function(run=Run(Limits(seconds=time_limit, memory_mb=memory_limit)), **rest)
 
     seconds = {"type": Seconds(min=0), "metavar": "SECONDS", "show_default": "none"}
     megabytes = {"type": click.IntRange(min=1), "metavar": "MB", "show_default": "none"}

@@ -26,8 +26,9 @@ from symdmc.cli.remarks import remark
 from symdmc.search.symbolic.options import ORDERS
 
 if TYPE_CHECKING:
-    from symdmc.checking.checks import Allowance, Question
+    from symdmc.checking.checks import Question
     from symdmc.reader.load import Spelling
+    from symdmc.running.run import Run
 
 DATABASE = "Database"
 
@@ -110,7 +111,7 @@ def build(
     projection: str,
     perimeter: int | None,
     order: str,
-    allowance: Allowance,
+    run: Run,
     output: Path,
     quiet: bool,
 ) -> Answer:
@@ -131,7 +132,7 @@ def build(
     require_writable(output)
     system = model.load()
     remark(system, quiet=quiet)
-    with progress_on_terminal(quiet=quiet) as progress:
+    with progress_on_terminal(run, quiet=quiet):
         task = task_of(system, question)
         built = build_within(
             task,
@@ -141,8 +142,7 @@ def build(
             projection=projection,
             perimeter=perimeter,
             order=order,
-            allowance=allowance,
-            progress=progress,
+            run=run,
         )
     if built.database is not None:
         write_database(output, built.database)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symdmc.checking.checks import Allowance, SymbolicCheck, check_task
+from symdmc.checking.checks import SymbolicCheck, check_task
 from symdmc.checking.directed import require_guidance
 from symdmc.checking.guidance import Guidance
 from symdmc.checking.heuristics import given_predicates
@@ -17,7 +17,7 @@ from symdmc.outcome import SearchResult
 
 if TYPE_CHECKING:
     from symdmc.heuristics.heuristic import Heuristic
-    from symdmc.running.run import Watch
+    from symdmc.running.run import Run
     from symdmc.task.task import Task
 
 
@@ -53,9 +53,7 @@ def _require_lines(paths: Sequence[Path]) -> None:
             lines_of(path)
 
 
-def run_configuration(
-    task: Task, configuration: Configuration, *, seed: int | None, allowance: Allowance
-) -> SearchResult:
+def run_configuration(task: Task, configuration: Configuration, *, seed: int | None, run: Run) -> SearchResult:
     """The answer to the question of a task in the way of a configuration."""
     symbolic: SymbolicCheck = {}
     if configuration.direction is not None:
@@ -66,15 +64,15 @@ def run_configuration(
         search=None if configuration.search == SYMBOLIC else configuration.search,
         guidance=guidance_of(configuration),
         seed=seed or 0,
-        allowance=allowance,
+        run=run,
         **symbolic,
     )
 
 
-def estimates_of(task: Task, heuristics: tuple[str, ...], watch: Watch) -> Heuristic:
+def estimates_of(task: Task, heuristics: tuple[str, ...], run: Run) -> Heuristic:
     """The heuristic that a search with these spellings would have."""
     from symdmc.checking.heuristics import heuristic_of, recipes_of
     from symdmc.checking.making import Making
 
     guidance = Guidance(heuristics=heuristics)
-    return heuristic_of(Making(task, guidance, watch, None), recipes_of(guidance))
+    return heuristic_of(Making(task, guidance, run), recipes_of(guidance))

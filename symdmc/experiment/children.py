@@ -19,8 +19,8 @@ from typing import Any
 from symdmc.checking.checks import Question
 from symdmc.errors import InternalError
 from symdmc.experiment.record import FAILED, MEMORY, TIME, Job, Record, finished
-from symdmc.outcome import EXIT_CODES, Limits, Stop
-from symdmc.running.run import machine_bytes
+from symdmc.outcome import EXIT_CODES, Stop
+from symdmc.running.run import Limits, machine_bytes
 
 POLL_SECONDS = 0.02
 GRACE_SECONDS = 15.0

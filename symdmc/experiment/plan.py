@@ -11,8 +11,8 @@ from symdmc.experiment.binding import require_heuristics
 from symdmc.experiment.configuration import Configuration, configurations_of
 from symdmc.experiment.ranges import models_of
 from symdmc.experiment.record import ACCURACY, RUN, Job
-from symdmc.outcome import Limits
 from symdmc.reader.load import load
+from symdmc.running.run import Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

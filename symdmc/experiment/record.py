@@ -9,7 +9,7 @@ from typing import Any, Literal
 from symdmc import __version__
 from symdmc.errors import ModelError
 from symdmc.experiment.accuracy import Accuracy
-from symdmc.outcome import Limits
+from symdmc.running.run import Limits
 
 SCHEMA = "symdmc-run/1"
 RUN, ACCURACY = "run", "accuracy"

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from symdmc import __version__
 from symdmc.errors import Complaint, ModelError
 from symdmc.experiment.record import Job, Record, record_from_json, record_to_json
-from symdmc.outcome import Limits
+from symdmc.running.run import Limits
 
 
 class Results:

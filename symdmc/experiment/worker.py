@@ -17,15 +17,15 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from symdmc.checking.checks import Allowance, Question, task_of
+from symdmc.checking.checks import Question, task_of
 from symdmc.errors import InternalError, ModelError, ResourceLimit
 from symdmc.experiment.accuracy import measure
 from symdmc.experiment.binding import estimates_of, run_configuration
 from symdmc.experiment.configuration import configurations_of, heuristics_of
 from symdmc.experiment.distances import explored_distances
 from symdmc.experiment.record import ERROR, FAILED, MEASURED, MEMORY, REFUSED, RUN, SAFE, TIME, UNKNOWN
-from symdmc.outcome import EXIT_CODES, Limits, SearchResult, Stop, Verdict
-from symdmc.running.run import LimitReached, Watch, peak_memory_mb
+from symdmc.outcome import EXIT_CODES, SearchResult, Stop, Verdict
+from symdmc.running.run import LimitReached, Limits, Run, peak_memory_mb
 from symdmc.task.task import Task
 
 Outcome = dict[str, Any]  # Any: JSON
@@ -77,11 +77,10 @@ def _ended(outcome: str, reason: str, exit_code: int) -> Outcome:
 
 def _run(request: dict[str, Any]) -> Outcome:
     (configuration,) = configurations_of(request["configuration"])
-    limits = _limits(request)
-    allowance, began = Allowance(limits=limits), time.monotonic()
+    run = Run(_limits(request))
     task = _task(request)
-    prepared = time.monotonic() - began
-    result = run_configuration(task, configuration, seed=request["seed"], allowance=allowance)
+    prepared = run.seconds
+    result = run_configuration(task, configuration, seed=request["seed"], run=run)
     return _outcome(result, prepared)
 
 
@@ -108,9 +107,9 @@ def _unknown(result: SearchResult) -> str:
 
 
 def _measured(request: dict[str, Any]) -> Outcome:
-    task, watch = _task(request), Watch(_limits(request))
-    heuristic = estimates_of(task, heuristics_of(request["configuration"]), watch)
-    found, estimates = explored_distances(task, heuristic, most_states=request["states"], checkpoint=watch.checkpoint)
+    task, run = _task(request), Run(_limits(request))
+    heuristic = estimates_of(task, heuristics_of(request["configuration"]), run)
+    found, estimates = explored_distances(task, heuristic, most_states=request["states"], checkpoint=run.checkpoint)
     accuracy = measure(found, estimates)
     return {
         "outcome": MEASURED,

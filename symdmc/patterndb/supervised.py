@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 from symdmc.abstraction.predicates.predicate import Predicate
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.encode.tables.export import TableLimit
-from symdmc.outcome import Layer, Progress, ProgressCallback, Stop
+from symdmc.outcome import Layer, Stop
 from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.patterndb.partition import partitioned_databases
 from symdmc.patterndb.perimeter import requested_database
 from symdmc.patterndb.predicates import PredicateOptions, predicate_databases
-from symdmc.running.run import LimitReached, Watch
+from symdmc.running.run import LimitReached, Run
 from symdmc.running.supervision import supervise
 from symdmc.task.task import Task
 
@@ -37,49 +38,45 @@ def built_databases(
     task: Task,
     patterns: Sequence[Sequence[int]],
     options: BuildOptions,
-    watch: Watch,
-    progress: ProgressCallback | None = None,
+    run: Run,
     *,
     partition: bool = False,
 ) -> list[PatternDatabase | None]:
-    """A database for each pattern; raises LimitReached when the watch says so.
+    """A database for each pattern; raises LimitReached when the run says so.
 
     None takes the place of those that the allowed work did not suffice for. With `partition` the costs are shared among
     them, so that their estimates may be added up.
     """
-    allowed = replace(options, memory_bytes=watch.memory_bytes)
+    allowed = replace(options, memory_bytes=run.memory_bytes)
 
     def build(report: Telling) -> list[PatternDatabase | None]:
         if partition:
             return [*partitioned_databases(task, patterns, allowed, report)]
         return [_affordable(task, pattern, allowed, report) for pattern in patterns]
 
-    return _in_child(task, build, watch, progress)
+    return _in_child(task, build, run)
 
 
 def built_predicate_databases(
     task: Task,
     parts: Sequence[Sequence[Predicate]],
     options: PredicateOptions,
-    watch: Watch,
-    progress: ProgressCallback | None = None,
+    run: Run,
     *,
     partition: bool = False,
 ) -> list[PatternDatabase]:
     """A database for each set of predicates; otherwise as `built_databases`."""
-    allowed = replace(options, build=replace(options.build, memory_bytes=watch.memory_bytes))
+    allowed = replace(options, build=replace(options.build, memory_bytes=run.memory_bytes))
 
     def build(report: Telling) -> list[PatternDatabase]:
         return predicate_databases(task, parts, allowed, report, partition=partition)
 
-    return _in_child(task, build, watch, progress)
+    return _in_child(task, build, run)
 
 
-def _in_child(
-    task: Task, build: Callable[[Telling], list[Built]], watch: Watch, progress: ProgressCallback | None
-) -> list[Built]:
+def _in_child(task: Task, build: Callable[[Telling], list[Built]], run: Run) -> list[Built]:
     """What a build makes in a child process."""
-    task.analyse(watch.checkpoint)
+    task.analyse(run.checkpoint)
 
     def in_child(send: Callable[[Report], None]) -> list[Built] | Stop:
         def report(phase: str, layer: Layer | None) -> None:
@@ -90,7 +87,7 @@ def _in_child(
         except DiagramLimit:
             return Stop.MEMORY
 
-    ended = supervise(in_child, watch, _Teller(watch, progress))
+    ended = supervise(in_child, run, partial(_tell, run))
     if isinstance(ended.result, list):
         return ended.result
     raise LimitReached(ended.result or ended.stop or Stop.INTERRUPT)
@@ -116,26 +113,7 @@ def _affordable(
     return found if found.complete or len(found.layers) > 1 or options.work is None else None
 
 
-@dataclass(slots=True)
-class _Teller:
-    """Shows what a build tells."""
-
-    watch: Watch
-    progress: ProgressCallback | None
-
-    def __call__(self, report: Report) -> None:
-        """Show a report."""
-        if self.progress is None:
-            return
-        layer = report.layer
-        words = report.phase if layer is None else f"{report.phase} {layer.depth}, {layer.nodes:,} nodes"
-        self.progress(
-            Progress(
-                explored=0,
-                generated=0,
-                stored=0,
-                depth=layer.depth if layer is not None else 0,
-                seconds=self.watch.seconds,
-                phase=f"pattern database: {words}",
-            )
-        )
+def _tell(run: Run, report: Report) -> None:
+    layer = report.layer
+    words = report.phase if layer is None else f"{report.phase} {layer.depth}, {layer.nodes:,} nodes"
+    run.say(f"pattern database: {words}", depth=0 if layer is None else layer.depth)

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import IO
 
 from symdmc.outcome import Progress
-from symdmc.running.run import resident_bytes
+from symdmc.running.run import Run, resident_bytes
 
 QUIET_SECONDS = 1.0
 """A run that is over by then shows no progress."""
@@ -70,7 +70,10 @@ class ProgressLine:
         return ", ".join(parts)
 
 
-def progress_on_terminal(*, quiet: bool) -> ProgressLine:
-    """A progress line on stderr, mute unless stderr is a terminal that can rewrite a line."""
+def progress_on_terminal(run: Run | None = None, *, quiet: bool) -> ProgressLine:
+    """A progress line on stderr that the run reports to, mute unless stderr is a terminal that can rewrite a line."""
     terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    return ProgressLine(sys.stderr, enabled=terminal and not quiet)
+    line = ProgressLine(sys.stderr, enabled=terminal and not quiet)
+    if run is not None:
+        run.report_to(line)
+    return line

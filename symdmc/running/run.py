@@ -1,4 +1,4 @@
-"""Time and memory of this process, and the limits set on them."""
+"""One run: limits, a clock, progress; and the time and memory of this process."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import os
 import resource
 import sys
 import time
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from symdmc.outcome import Limits, Stop
+from symdmc.outcome import Progress, ProgressCallback, Stop
 
 _MIB = 1 << 20
-LOOK_EVERY = 0.05
-"""Seconds between two looks at the memory at checkpoints, which may be very many."""
+CHECK_EVERY = 0.05
+"""Checkpoints that follow a check of the limits by fewer seconds than this do nothing."""
 
 
 class LimitReached(Exception):
@@ -24,14 +25,27 @@ class LimitReached(Exception):
         self.stop = stop
 
 
-class Watch:
-    """Measures one run and says when a limit is reached."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a run may use at most; None means no limit."""
 
-    def __init__(self, limits: Limits) -> None:
+    seconds: float | None = None
+    memory_mb: int | None = None
+
+
+class Run:
+    """One run: its limits, its clock, which starts now, and who is told of its progress."""
+
+    def __init__(self, limits: Limits = Limits(), progress: ProgressCallback | None = None) -> None:
         self.limits = limits
+        self._progress = progress
         self._start = time.monotonic()
-        self._looked = -LOOK_EVERY
+        self._checked = -CHECK_EVERY
         self._most_elsewhere = 0
+
+    def report_to(self, progress: ProgressCallback | None) -> None:
+        """From now on tell this callback of progress."""
+        self._progress = progress
 
     @property
     def seconds(self) -> float:
@@ -49,26 +63,49 @@ class Watch:
     def checkpoint(self) -> None:
         """Raise LimitReached at a limit; cheap enough for an inner loop."""
         seconds = self.seconds
-        if seconds - self._looked < LOOK_EVERY:
+        if seconds - self._checked < CHECK_EVERY:
             return
-        self._looked = seconds
+        self._checked = seconds
         stop = self.stop()
         if stop is not None:
             raise LimitReached(stop)
 
+    def say(self, phase: str, depth: int = 0) -> None:
+        """Tell what is done now, in words."""
+        self.tell(depth=depth, phase=phase)
+
+    def tell(self, *, explored: int = 0, generated: int = 0, stored: int = 0, depth: int = 0, phase: str = "") -> None:
+        """Tell how far the run is."""
+        if self._progress is not None:
+            self._progress(
+                Progress(
+                    explored=explored,
+                    generated=generated,
+                    stored=stored,
+                    depth=depth,
+                    seconds=self.seconds,
+                    phase=phase,
+                )
+            )
+
     def note_elsewhere(self, occupied: int) -> None:
-        """Take note of what a child process that works for this run occupies."""
+        """Take note of the memory that a child process of this run occupies."""
         self._most_elsewhere = max(self._most_elsewhere, occupied)
 
     def peak_memory_mb(self) -> float:
-        """The most memory that this process ever occupied, or one that worked for this run."""
+        """The most memory that this process, or a child process of this run, ever occupied."""
         return max(peak_memory_mb(), round(self._most_elsewhere / _MIB, 1))
 
     @property
     def memory_bytes(self) -> int:
-        """What the process may occupy: the limit, or nine tenths of what the machine has."""
+        """The memory that the process may occupy: the limit, or nine tenths of the machine's."""
         machine = machine_bytes() * 9 // 10
         return machine if self.limits.memory_mb is None else min(machine, self.limits.memory_mb * _MIB)
+
+    @property
+    def memory_left(self) -> int:
+        """The bytes that new arrays may take."""
+        return max(_MIB, self.memory_bytes - resident_bytes())
 
 
 @cache

@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 from symdmc.errors import InternalError
 from symdmc.outcome import Stop
-from symdmc.running.run import Watch, peak_bytes
+from symdmc.running.run import Run, peak_bytes
 
 Report = TypeVar("Report")
 Result = TypeVar("Result")
@@ -36,12 +36,12 @@ class Supervised(Generic[Report, Result]):
 
 def supervise(
     work: Callable[[Callable[[Report], None]], Result],
-    watch: Watch,
+    run: Run,
     on_report: Callable[[Report], None],
 ) -> Supervised[Report, Result]:
     """Run `work(send_report)` in a child process until it is done or a limit is reached.
 
-    What the work raises is raised here. Ctrl-C ends the child and counts as a limit. The watch gets to know what
+    What the work raises is raised here. Ctrl-C ends the child and counts as a limit. The run gets to know what
     memory the child occupies.
     """
     context = multiprocessing.get_context("fork")
@@ -65,7 +65,7 @@ def supervise(
                     ended = f"exit code {child.exitcode}"
                     raise InternalError(f"the child process ended without an answer ({ended})") from None
                 if kind == "peak":
-                    watch.note_elsewhere(content)
+                    run.note_elsewhere(content)
                 elif kind == "done":
                     return Supervised(content, last, None)
                 elif kind == "raised":
@@ -73,11 +73,11 @@ def supervise(
                 else:
                     last = content
                     on_report(content)
-            if watch.seconds - looked >= POLL_SECONDS:  # also while one report follows the other
-                looked = watch.seconds
+            if run.seconds - looked >= POLL_SECONDS:  # also while one report follows the other
+                looked = run.seconds
                 occupied = _resident_bytes(child.pid)
-                watch.note_elsewhere(occupied)
-                stop = watch.stop(occupied)
+                run.note_elsewhere(occupied)
+                stop = run.stop(occupied)
                 if stop is not None:
                     return Supervised(None, last, stop)
     except KeyboardInterrupt:

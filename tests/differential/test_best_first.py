@@ -26,9 +26,9 @@ from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
-from symdmc.outcome import Limits, SearchResult, Verdict
+from symdmc.outcome import SearchResult, Verdict
 from symdmc.reader.load import load
-from symdmc.running.run import Watch
+from symdmc.running.run import Run
 from symdmc.search.directed import best_first_compiled as compiled_best_first
 from symdmc.search.directed import directed as hybrid
 from symdmc.search.directed.best_first_compiled import BestFirstWalk
@@ -242,14 +242,14 @@ def test_whenever_it_is_stopped_a_search_knows_a_true_lower_bound(
     heuristic = _inconsistent(question, seed) if inconsistent else _heuristic(question, seed)
     expected = question.expected if question.expected is not None else 1 << 62
     for budget in (1, 3, 10, 30, 100):
-        explorer = Explorer(ReferenceSpace(question.task, heuristic), question.task.error, Watch(Limits()), budget)
+        explorer = Explorer(ReferenceSpace(question.task, heuristic), question.task.error, Run(), budget)
         best_first(explorer, rule)
         assert (explorer.walk.open_bound or 0) <= expected
     program = compile_program(question.task)
     store = StateStore.reserve(program.packing.words, 1 << 20, 10_000)
     walk = BestFirstWalk(question.task, program, store, heuristic, rule)
     walk._rule[kernel.GATHER] = 0
-    walk.start(Watch(Limits()))
+    walk.start(Run())
     for _ in range(5):
         walk._slice(3)
         assert (walk.open_bound or 0) <= expected

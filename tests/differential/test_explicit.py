@@ -17,8 +17,8 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import Fault, State, Step
 from symdmc.model.system import System
-from symdmc.outcome import Limits, Verdict
-from symdmc.running.run import Watch
+from symdmc.outcome import Verdict
+from symdmc.running.run import Run
 from symdmc.search.explicit import compiled as compiled_search
 from symdmc.search.explicit.compiled import CompiledWalk, compiled_walk
 from symdmc.search.explicit.explicit import ORDERS, explore, search
@@ -105,7 +105,7 @@ def test_a_bound_hides_exactly_the_longer_traces(
 
 
 def _walked(task: Task) -> CompiledWalk:
-    walk = compiled_walk(task, order="bfs", seed=0, watch=Watch(Limits()), progress=None, bound=None, explore=True)
+    walk = compiled_walk(task, order="bfs", seed=0, run=Run(), bound=None, explore=True)
     assert isinstance(walk, CompiledWalk)
     return walk
 

@@ -21,9 +21,9 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import State
 from symdmc.model.system import System
-from symdmc.outcome import Limits, SearchResult, Verdict
+from symdmc.outcome import SearchResult, Verdict
 from symdmc.reader.load import load
-from symdmc.running.run import Watch
+from symdmc.running.run import Limits, Run
 from symdmc.search.certificates import boxes as proof_boxes
 from symdmc.search.certificates import certificate as proof
 from symdmc.search.directed import directed as hybrid
@@ -177,9 +177,9 @@ def test_states_met_beside_dead_ends_are_a_proof(monkeypatch: pytest.MonkeyPatch
 def test_a_limit_may_leave_no_room_for_a_certificate(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proof, "LISTED", 0)
     task = load("arbiter_tree:height=2,faulty=false").task(error="false")
-    walk = compiled_walk(task, order="bfs", seed=0, watch=Watch(Limits()), progress=None, bound=None, explore=True)
-    assert proof.certificate_of_walk(task, walk, Watch(Limits())) is not None
-    assert proof.certificate_of_walk(task, walk, Watch(limits)) is None
+    walk = compiled_walk(task, order="bfs", seed=0, run=Run(), bound=None, explore=True)
+    assert proof.certificate_of_walk(task, walk, Run()) is not None
+    assert proof.certificate_of_walk(task, walk, Run(limits)) is None
 
 
 def test_dead_ends_of_a_database_that_proves_nothing_are_no_certificate() -> None:

@@ -24,9 +24,9 @@ from symdmc.evidence.replay import replay
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
-from symdmc.outcome import Limits, Stop, Verdict
+from symdmc.outcome import Stop, Verdict
 from symdmc.reader.load import load
-from symdmc.running.run import Watch
+from symdmc.running.run import Limits, Run
 from symdmc.running.supervision import supervise
 from symdmc.search.symbolic import options as symbolic_options
 from symdmc.search.symbolic.options import BACKENDS, DIRECTIONS, SymbolicOptions
@@ -258,7 +258,7 @@ def test_picked_states_are_states_of_the_set() -> None:
 def test_a_limit_is_an_outcome(limits: Limits, node_limit: int | None, stop: Stop) -> None:
     task = compile_task(load("arbiter_tree:height=6,faulty=false"), NOTHING)
     task.analyse(lambda: None)
-    found = explore(task, SymbolicOptions(node_limit=node_limit, order="force"), limits=limits)
+    found = explore(task, SymbolicOptions(node_limit=node_limit, order="force"), run=Run(limits))
     assert found.stop is stop
     assert found.states is None
 
@@ -286,7 +286,7 @@ def test_a_child_that_dies_of_memory_is_an_outcome() -> None:
         return 0
 
     seen: list[int] = []
-    ended = supervise(die, Watch(Limits()), seen.append)
+    ended = supervise(die, Run(), seen.append)
     assert (ended.result, ended.report, ended.stop) == (None, 1, Stop.MEMORY)
 
 
@@ -295,7 +295,7 @@ def test_what_the_child_raises_is_raised_here() -> None:
         raise UnsupportedFeature("no")
 
     with pytest.raises(UnsupportedFeature, match="no"):
-        supervise(fail, Watch(Limits()), lambda report: None)
+        supervise(fail, Run(), lambda report: None)
 
 
 def _wide() -> System:

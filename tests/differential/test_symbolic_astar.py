@@ -19,8 +19,9 @@ from symdmc.lookup.tables import DEAD_END, OUTSIDE
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
-from symdmc.outcome import Limits, Progress, SearchResult, Stop, Verdict
+from symdmc.outcome import Progress, SearchResult, Stop, Verdict
 from symdmc.patterndb.build import BuildOptions, build_database
+from symdmc.running.run import Limits, Run
 from symdmc.search.symbolic.astar import search
 from symdmc.search.symbolic.estimate_sets import EstimateSets
 from symdmc.search.symbolic.options import SymbolicOptions
@@ -223,13 +224,13 @@ def test_the_bound_of_a_search_that_was_stopped_is_no_more_than_the_length() -> 
 def test_a_limit_is_an_outcome(limits: Limits, stop: Stop) -> None:
     task = task_of("arbiter_tree:height=6,faulty=false", Question())
     task.analyse(lambda: None)
-    result = search(task, [list(range(len(task.variables)))], SymbolicOptions(order="force"), limits=limits)
+    result = search(task, [list(range(len(task.variables)))], SymbolicOptions(order="force"), run=Run(limits))
     assert (result.verdict, result.stop, result.trace) == (Verdict.UNKNOWN, stop, None)
 
 
 def test_progress_tells_of_databases_and_lengths() -> None:
     seen: list[Progress] = []
-    search(task_of("arbiter_tree:height=2", Question()), [[0, 1]], progress=seen.append)
+    search(task_of("arbiter_tree:height=2", Question()), [[0, 1]], run=Run(progress=seen.append))
     phases = [each.phase for each in seen]
     assert any(phase.startswith("pattern database 1: layer") for phase in phases)
     assert any(phase.startswith("length ") for phase in phases)

@@ -18,9 +18,8 @@ from symdmc.heuristics.heuristic import Heuristic
 from symdmc.lookup.tables import DEAD_END, codes_of
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
-from symdmc.outcome import Limits
 from symdmc.packed.packing import pack_domains
-from symdmc.running.run import Watch
+from symdmc.running.run import Run
 from symdmc.spelling.spelled import spelled
 from symdmc.task import compile_task
 from symdmc.task.task import Task
@@ -32,7 +31,7 @@ from tests.strategies import systems
 def heuristic(task: Task, *texts: str) -> Heuristic:
     """The heuristic that is spelled."""
     guidance = guidance_for(task, *texts)
-    return heuristic_of(Making(task, guidance, Watch(Limits())), recipes_of(guidance))
+    return heuristic_of(Making(task, guidance, Run()), recipes_of(guidance))
 
 
 def drawn_task(data: st.DataObject, system: System) -> Task:

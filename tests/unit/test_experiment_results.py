@@ -29,7 +29,7 @@ from symdmc.experiment.record import (
     record_to_json,
 )
 from symdmc.experiment.results_file import Results
-from symdmc.outcome import Limits
+from symdmc.running.run import Limits
 from tests.cli.running import ROOT
 from tests.experiments import experiment, findings, record
 

@@ -16,7 +16,8 @@ import pytest
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
-from symdmc.outcome import Limits, Progress, Stop, Verdict
+from symdmc.outcome import Progress, Stop, Verdict
+from symdmc.running.run import Limits, Run
 from symdmc.search.explicit import explicit
 from symdmc.search.explicit.explicit import ORDERS, explore, search
 from symdmc.task import compile_task
@@ -38,7 +39,7 @@ HUGE = _counters(9, 16)
 
 
 def test_a_time_limit_is_an_outcome_with_a_lower_bound() -> None:
-    result = search(HUGE.task(error="x0 + x1 > 99"), limits=Limits(seconds=1.0))
+    result = search(HUGE.task(error="x0 + x1 > 99"), run=Run(Limits(seconds=1.0)))
     assert result.verdict is Verdict.UNKNOWN
     assert result.stop is Stop.TIME
     assert result.exit_code == 21
@@ -48,7 +49,7 @@ def test_a_time_limit_is_an_outcome_with_a_lower_bound() -> None:
 
 
 def test_a_memory_limit_is_an_outcome() -> None:
-    result = explore(compile_task(HUGE, NOTHING), limits=Limits(memory_mb=600, seconds=300))
+    result = explore(compile_task(HUGE, NOTHING), run=Run(Limits(memory_mb=600, seconds=300)))
     assert result.stop is Stop.MEMORY
     assert result.exit_code == 22
     assert result.states is None
@@ -75,7 +76,7 @@ def test_an_interrupt_is_answered_within_a_second() -> None:
 
     timer = threading.Timer(1.5, interrupt)
     timer.start()
-    result = explore(task, limits=Limits(seconds=30))
+    result = explore(task, run=Run(Limits(seconds=30)))
     answered = time.monotonic()
     timer.join()
     assert result.stop is Stop.INTERRUPT
@@ -86,7 +87,7 @@ def test_an_interrupt_is_answered_within_a_second() -> None:
 def test_progress_is_reported_and_grows() -> None:
     seen: list[Progress] = []
     explore(compile_task(_counters(2, 3), NOTHING), compiled=True)  # nothing is left to be compiled
-    explore(compile_task(HUGE, NOTHING), limits=Limits(seconds=5), progress=seen.append)
+    explore(compile_task(HUGE, NOTHING), run=Run(Limits(seconds=5), seen.append))
     explored = [progress.explored for progress in seen if not progress.phase]
     assert len(explored) > 2
     assert explored == sorted(explored)
@@ -168,7 +169,7 @@ def test_very_many_initial_states_end_at_the_limit_not_in_a_hang() -> None:
     for i in range(12):
         m.integer(f"x{i}", 0, 9, initial=tuple(range(10)))
     m.process("P", initial="a").edge("a", "a")
-    result = search(m.build().task(error="x0 > 9"), limits=Limits(seconds=1.0))
+    result = search(m.build().task(error="x0 > 9"), run=Run(Limits(seconds=1.0)))
     assert result.stop is Stop.TIME
     assert result.seconds < 5
 
@@ -180,7 +181,7 @@ def test_a_time_limit_also_ends_value_analysis() -> None:
     p = m.process("P", initial="s")
     for one, other in zip("abcdefgh", "bcdefgha", strict=True):
         p.edge("s", "s", do=f"{one} = {one} * 3 + {other} * {other} + 7")
-    result = search(m.build().task(error="a == 5 and b == 5"), limits=Limits(seconds=0.02), compiled=True)
+    result = search(m.build().task(error="a == 5 and b == 5"), run=Run(Limits(seconds=0.02)), compiled=True)
     assert result.stop is Stop.TIME
     assert result.explored == 0
 

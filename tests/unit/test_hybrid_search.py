@@ -17,8 +17,8 @@ from symdmc.heuristics.tables import TableHeuristic
 from symdmc.lookup.tables import DEAD_END, DecisionTable
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
-from symdmc.outcome import Limits, Progress, Stop, Verdict
-from symdmc.running.run import resident_bytes
+from symdmc.outcome import Progress, Stop, Verdict
+from symdmc.running.run import Limits, Run, resident_bytes
 from symdmc.search.directed import best_first_compiled as compiled_best_first
 from symdmc.search.directed.directed import search, strategy_named
 from symdmc.search.directed.rules import weighted
@@ -57,14 +57,14 @@ def _heuristic(task: Task, codes: dict[int, int], *, admissible: bool = True) ->
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_no_time_at_all_is_an_outcome(strategy: str, compiled: bool) -> None:
-    result = search(HUGE, Blind(HUGE), strategy=strategy, limits=Limits(seconds=0.0), compiled=compiled)
+    result = search(HUGE, Blind(HUGE), strategy=strategy, run=Run(Limits(seconds=0.0)), compiled=compiled)
     assert (result.verdict, result.stop, result.exit_code) == (Verdict.UNKNOWN, Stop.TIME, 21)
     assert "time limit reached" in result.reason
 
 
 def test_a_time_limit_leaves_a_lower_bound_that_grows_with_the_search() -> None:
     search(LINE, Blind(LINE), compiled=True)  # nothing is left to be compiled
-    result = search(HUGE, Blind(HUGE), limits=Limits(seconds=1.5))
+    result = search(HUGE, Blind(HUGE), run=Run(Limits(seconds=1.5)))
     assert (result.verdict, result.stop) == (Verdict.UNKNOWN, Stop.TIME)
     assert result.lower_bound is not None
     assert result.lower_bound > 3
@@ -76,14 +76,14 @@ def test_a_time_limit_leaves_a_lower_bound_that_grows_with_the_search() -> None:
 def test_a_memory_limit_is_an_outcome(strategy: str) -> None:
     search(LINE, Blind(LINE), compiled=True)  # nothing is left to be compiled
     limits = Limits(memory_mb=(resident_bytes() >> 20) + 60, seconds=90)
-    result = search(HUGE, Blind(HUGE), strategy=strategy, limits=limits)
+    result = search(HUGE, Blind(HUGE), strategy=strategy, run=Run(limits))
     assert (result.stop, result.exit_code) == (Stop.MEMORY, 22)
     assert result.stored > 10_000
 
 
 def test_progress_is_reported() -> None:
     seen: list[Progress] = []
-    search(HUGE, Blind(HUGE), limits=Limits(seconds=1.5), progress=seen.append)
+    search(HUGE, Blind(HUGE), run=Run(Limits(seconds=1.5), seen.append))
     explored = [progress.explored for progress in seen if not progress.phase]
     assert explored == sorted(explored)
     assert explored[-1] > 0

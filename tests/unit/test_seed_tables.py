@@ -23,8 +23,8 @@ from symdmc.experiment import conduct
 from symdmc.experiment.configuration import configurations_of
 from symdmc.experiment.ranges import models_of
 from symdmc.experiment.results_file import Results
-from symdmc.outcome import Limits
 from symdmc.report.comparison.table import COLUMNS
+from symdmc.running.run import Limits
 from tests.experiments import records_here
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from symdmc.errors import InternalError
-from symdmc.outcome import Limits, Stop
+from symdmc.outcome import Stop
 from symdmc.packed.jit import interruptible
-from symdmc.running.run import Watch
+from symdmc.running.run import Limits, Run
 from symdmc.running.supervision import supervise
 
 PAIRS = 16
@@ -21,7 +21,7 @@ def _ended_after(work: Callable[[Callable[[int], None]], None], limit: float) ->
     """How the work ended, the seconds it took, and how many reports came."""
     reports: list[int] = []
     began = time.monotonic()
-    ended = supervise(work, Watch(Limits(seconds=limit)), reports.append)
+    ended = supervise(work, Run(Limits(seconds=limit)), reports.append)
     return ended.stop, time.monotonic() - began, len(reports)
 
 
@@ -75,7 +75,7 @@ def test_a_child_that_vanishes_is_an_internal_error() -> None:
         raise SystemExit(3)
 
     with pytest.raises(InternalError, match="exit code 3"):
-        supervise(work, Watch(Limits()), lambda report: None)
+        supervise(work, Run(), lambda report: None)
 
 
 def test_what_the_work_raises_is_raised() -> None:
@@ -83,16 +83,16 @@ def test_what_the_work_raises_is_raised() -> None:
         raise ValueError("no such thing")
 
     with pytest.raises(ValueError, match="no such thing"):
-        supervise(work, Watch(Limits()), lambda report: None)
+        supervise(work, Run(), lambda report: None)
 
 
 def test_the_memory_of_a_child_counts_also_where_it_is_never_looked_at() -> None:
     def work(send: Callable[[int], None]) -> int:
         return len(bytearray(b"x") * (300 << 20))
 
-    watch = Watch(Limits())
-    assert supervise(work, watch, lambda report: None).result == 300 << 20
-    assert watch.peak_memory_mb() >= 300
+    run = Run()
+    assert supervise(work, run, lambda report: None).result == 300 << 20
+    assert run.peak_memory_mb() >= 300
 
 
 def test_an_interrupt_behind_an_error_of_the_compiler_is_an_interrupt() -> None:

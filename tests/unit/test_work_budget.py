@@ -12,10 +12,10 @@ from symdmc.encode.order.orders import ORDERS
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
-from symdmc.outcome import Limits, SearchResult, Stop, Verdict
+from symdmc.outcome import SearchResult, Stop, Verdict
 from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.supervised import built_databases
-from symdmc.running.run import Watch
+from symdmc.running.run import Run
 
 LENGTH = 12
 ANY_WORK = 10**12
@@ -53,14 +53,14 @@ def test_work_is_counted_alike_in_every_run_and_ends_operations() -> None:
 
 
 def test_databases_share_the_work_and_those_that_it_does_not_suffice_for_are_left_out() -> None:
-    watch = Watch(Limits())
-    first, second = built_databases(TASK, [PATTERN, PATTERN], BuildOptions(work=WorkLeft(ANY_WORK)), watch)
+    run = Run()
+    first, second = built_databases(TASK, [PATTERN, PATTERN], BuildOptions(work=WorkLeft(ANY_WORK)), run)
     assert first is not None
     assert second is not None
     assert first.h_initial == second.h_initial == LENGTH
-    assert built_databases(TASK, [PATTERN, PATTERN], BuildOptions(work=WorkLeft(0)), watch) == [None, None]
+    assert built_databases(TASK, [PATTERN, PATTERN], BuildOptions(work=WorkLeft(0)), run) == [None, None]
     shares = [
-        built_databases(TASK, [PATTERN, PATTERN], BuildOptions(work=WorkLeft(work)), watch)
+        built_databases(TASK, [PATTERN, PATTERN], BuildOptions(work=WorkLeft(work)), run)
         for work in range(10_000, 200_000, 10_000)
     ]
     assert any(one is not None and other is None for one, other in shares)

@@ -15,7 +15,7 @@ from symdmc.evidence.certificate import Diagram
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.lookup.relaxation import LAYER, Relaxation, chain, image_of
 from symdmc.lookup.tables import DEAD_END, DecisionTable
-from symdmc.running.run import Watch
+from symdmc.running.run import Run
 from symdmc.search.certificates.atoms import Names, runs
 from symdmc.search.walk import ListingWalk
 from symdmc.task.relaxation.relaxed import RelaxedTask
@@ -56,7 +56,7 @@ def boxes_behind(
     relaxations: Sequence[Relaxation],
     tables: Sequence[DecisionTable],
     walk: ListingWalk,
-    watch: Watch,
+    run: Run,
 ) -> list[Box] | None:
     """Boxes that hold the dead ends a search has met and no table has; None where they are too many to be found."""
     if not relaxations:
@@ -70,7 +70,7 @@ def boxes_behind(
     met = {row.tobytes() for row in packed.words}
     pending = sorted({*space.initial()} - met)
     for place in sorted(met):
-        watch.checkpoint()
+        run.checkpoint()
         new = sorted({successor for _, successor in space.expand(place).steps} - met)
         pending += new
         met.update(new)
@@ -80,7 +80,7 @@ def boxes_behind(
         values = packed.packing.unpack(np.frombuffer(place, dtype=np.int64))
         if _is_known(values, tables, boxes):
             continue
-        watch.checkpoint()
+        run.checkpoint()
         if len(boxes) == MOST_BOXES:
             return None
         boxes.append(next(box for each in growing if (box := each.box_around(values)) is not None))

@@ -12,7 +12,7 @@ from symdmc.lookup.tables import DEAD_END, DecisionTable
 from symdmc.model.expressions import Expr, conjuncts
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.state import State
-from symdmc.running.run import LimitReached, Watch, resident_bytes
+from symdmc.running.run import LimitReached, Run, resident_bytes
 from symdmc.search.certificates.atoms import Names, runs
 from symdmc.search.certificates.boxes import Box, box_diagrams
 from symdmc.search.certificates.reduction import reduced
@@ -48,7 +48,7 @@ def certificate_of(
 def certificate_of_walk(
     task: Task,
     walk: ListingWalk,
-    watch: Watch,
+    run: Run,
     *,
     dead_ends: Iterable[DecisionTable] = (),
     boxes: Iterable[Box] = (),
@@ -58,11 +58,11 @@ def certificate_of_walk(
     if packed is None or len(packed.words) <= LISTED:
         return certificate_of(task, dead_ends=dead_ends, boxes=boxes, states=walk.states())
     needed = 2 * packed.words.nbytes + 8 * WORK_WORDS * len(packed.words)
-    if resident_bytes() + needed > watch.memory_bytes:
+    if resident_bytes() + needed > run.memory_bytes:
         return None
     order = variable_order(task, ORDER).variables
     try:
-        levels = reduced(packed.words, packed.packing, order, watch.checkpoint)
+        levels = reduced(packed.words, packed.packing, order, run.checkpoint)
     except LimitReached:
         return None
     tables = [_dead_ends(task, table) for table in dead_ends]

@@ -13,11 +13,11 @@ from symdmc.kernel.loops import open_list as opened
 from symdmc.kernel.loops.store import FULL, StateStore, find_or_add, hash_words
 from symdmc.kernel.machine.compiler import CompiledTask, compile_program
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, table_image
-from symdmc.outcome import ProgressCallback, Stop
+from symdmc.outcome import Stop
 from symdmc.packed.jit import is_compilation_due
-from symdmc.running.run import LimitReached, Watch
+from symdmc.running.run import LimitReached, Run
 from symdmc.search.directed.rules import ListingDirectedWalk, PlainWalk, Rule
-from symdmc.search.explicit.compiled import FIRST_SLICE, CompiledWalk, Reporter, goal_of, room
+from symdmc.search.explicit.compiled import FIRST_SLICE, CompiledWalk, goal_of
 from symdmc.task.task import Task
 
 FIRST_BUCKETS = 1 << 12
@@ -33,30 +33,28 @@ def compiled_best_first(
     heuristic: Heuristic,
     *,
     rule: Rule,
-    watch: Watch,
-    progress: ProgressCallback | None,
+    run: Run,
     patience: int | None = None,
 ) -> PlainWalk | ListingDirectedWalk:
     """Search by the given rule; ends at a limit, or after `patience` expansions, with what is known by then.
 
     Needs a heuristic with tables.
     """
-    say = Reporter(watch, progress)
-    began = watch.seconds
-    say.phase("analysing values")
+    began = run.seconds
+    run.say("analysing values")
     try:
-        task.analyse(watch.checkpoint)
+        task.analyse(run.checkpoint)
     except LimitReached as reached:
         return PlainWalk(stop=reached.stop)  # nothing was visited
     program = compile_program(task)
     if is_compilation_due("best_first"):
-        say.phase("compiling the search loops, once on this machine")
+        run.say("compiling the search loops, once on this machine")
     least = 2 * (program.most_successors + loops.BATCH)
-    walk = BestFirstWalk(task, program, _reserve(program.packing.words, room(watch), least), heuristic, rule)
+    walk = BestFirstWalk(task, program, _reserve(program.packing.words, run.memory_left, least), heuristic, rule)
     try:
-        walk.start(watch)
-        walk.preprocessing_seconds = watch.seconds - began
-        walk.run(watch, say, patience)
+        walk.start(run)
+        walk.preprocessing_seconds = run.seconds - began
+        walk.go(run, patience)
     except KeyboardInterrupt:
         walk.stop = Stop.INTERRUPT
     except LimitReached as reached:
@@ -95,18 +93,18 @@ class BestFirstWalk(CompiledWalk):
         self._smallest: int | None = None
         self._knows_all_initial_states = False
 
-    def start(self, watch: Watch) -> None:
+    def start(self, run: Run) -> None:
         """Store and open the initial states that are no dead ends."""
-        self._add_initial_states(watch)
+        self._add_initial_states(run)
         self._knows_all_initial_states = True
         self._slice(0)  # does nothing but load or compile the loop
 
-    def _add_initial_states(self, watch: Watch) -> None:
+    def _add_initial_states(self, run: Run) -> None:
         words, counters, store = self.words, self.counters, self.store
         for seen, values in enumerate(self.task.initial_values()):
             packed = np.array(self.packing.pack(values), dtype=np.int64)
             count = self.stored
-            stop = watch.stop() if seen % FIRST_SLICE == FIRST_SLICE - 1 else None
+            stop = run.stop() if seen % FIRST_SLICE == FIRST_SLICE - 1 else None
             if stop is not None or count >= store.capacity - 1:
                 raise LimitReached(stop or Stop.MEMORY)
             if count > FULL * store.index_size:

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.model.trace import Trace
-from symdmc.outcome import FaultReport, Limits, ProgressCallback, SearchResult, Stop, Verdict
-from symdmc.running.run import LimitReached, Watch
+from symdmc.outcome import FaultReport, SearchResult, Stop, Verdict
+from symdmc.running.run import LimitReached, Run
 from symdmc.search.certificates.boxes import boxes_behind, boxes_of_initial_states
 from symdmc.search.certificates.certificate import certificate_of, certificate_of_walk
 from symdmc.search.certificates.dead_ends import dead_end_tables, relaxations_of
@@ -75,8 +75,7 @@ def search(
     heuristic: Heuristic,
     *,
     strategy: str = "astar",
-    limits: Limits = Limits(),
-    progress: ProgressCallback | None = None,
+    run: Run | None = None,
     compiled: bool | None = None,
     certify: bool = False,
     patience: int | None = None,
@@ -90,15 +89,15 @@ def search(
     best-first search ends after so many expansions, with the verdict unknown, though no limit was reached.
     """
     chosen = strategy_named(strategy)
-    watch = Watch(limits)
-    walk = _walk(task, heuristic, chosen, watch, progress, compiled, patience)
+    run = run or Run()
+    walk = _walk(task, heuristic, chosen, run, compiled, patience)
     if not (isinstance(walk, PlainWalk) and walk.stuck):
-        result = _result(task, heuristic, chosen, strategy, walk, watch)
-        return _certified(task, heuristic, walk, result, watch, progress) if certify else result
-    greedy = _walk(task, heuristic, strategy_named("greedy"), watch, progress, compiled)
-    result = _result(task, heuristic, chosen, strategy, greedy, watch)
+        result = _result(task, heuristic, chosen, strategy, walk, run)
+        return _certified(task, heuristic, walk, result, run) if certify else result
+    greedy = _walk(task, heuristic, strategy_named("greedy"), run, compiled)
+    result = _result(task, heuristic, chosen, strategy, greedy, run)
     if certify:
-        result = _certified(task, heuristic, greedy, result, watch, progress)
+        result = _certified(task, heuristic, greedy, result, run)
     return replace(
         result,
         reason=f"{result.reason} (enforced hill-climbing was stuck, greedy search went on)",
@@ -111,8 +110,7 @@ def _walk(
     task: Task,
     heuristic: Heuristic,
     strategy: Strategy,
-    watch: Watch,
-    progress: ProgressCallback | None,
+    run: Run,
     compiled: bool | None,
     patience: int | None = None,
 ) -> PlainWalk | ListingDirectedWalk:
@@ -120,33 +118,29 @@ def _walk(
     if not compiled:
         edges = sum(len(process.edges) for process in task.system.processes)
         budget = min(REFERENCE_BUDGET, REFERENCE_EDGES // (edges + 1)) if compiled is None else NO_BUDGET
-        explorer = Explorer(ReferenceSpace(task, heuristic), task.error, watch, budget, progress)
+        explorer = Explorer(ReferenceSpace(task, heuristic), task.error, run, budget)
         walk = _plain_walk(explorer, strategy)
         if walk.finished or walk.stuck or walk.stop is not None or compiled is False:
             return walk
     if strategy.rule is not None and heuristic.groups is not None:
         from symdmc.search.directed.best_first_compiled import compiled_best_first  # imports numba
 
-        return compiled_best_first(
-            task, heuristic, rule=strategy.rule, watch=watch, progress=progress, patience=patience
-        )
-    return _packed_walk(task, heuristic, strategy, watch, progress)
+        return compiled_best_first(task, heuristic, rule=strategy.rule, run=run, patience=patience)
+    return _packed_walk(task, heuristic, strategy, run)
 
 
-def _packed_walk(
-    task: Task, heuristic: Heuristic, strategy: Strategy, watch: Watch, progress: ProgressCallback | None
-) -> PlainWalk:
+def _packed_walk(task: Task, heuristic: Heuristic, strategy: Strategy, run: Run) -> PlainWalk:
     """A search in plain Python over compiled steps."""
     from symdmc.search.directed.packed_space import PackedSpace  # imports numba
 
-    began = watch.seconds
+    began = run.seconds
     try:
-        task.analyse(watch.checkpoint)
+        task.analyse(run.checkpoint)
         space = PackedSpace(task, heuristic)
     except LimitReached as reached:
         return PlainWalk(stop=reached.stop)
-    spent = watch.seconds - began
-    walk = _plain_walk(Explorer(space, task.error, watch, NO_BUDGET, progress), strategy)
+    spent = run.seconds - began
+    walk = _plain_walk(Explorer(space, task.error, run, NO_BUDGET), strategy)
     walk.preprocessing_seconds = spent
     return walk
 
@@ -167,7 +161,7 @@ def _plain_walk(explorer: Explorer[Place], strategy: Strategy) -> PlainWalk:
 
 
 def _result(
-    task: Task, heuristic: Heuristic, strategy: Strategy, spelling: str, walk: DirectedWalk, watch: Watch
+    task: Task, heuristic: Heuristic, strategy: Strategy, spelling: str, walk: DirectedWalk, run: Run
 ) -> SearchResult:
     path = walk.path_to_error()
     trace = None if path is None else trace_through(task, path)
@@ -186,9 +180,9 @@ def _result(
         explored=walk.expanded,
         generated=walk.generated,
         stored=walk.stored,
-        seconds=round(watch.seconds, 3),
+        seconds=round(run.seconds, 3),
         preprocessing_seconds=round(walk.preprocessing_seconds, 3),
-        peak_memory_mb=watch.peak_memory_mb(),
+        peak_memory_mb=run.peak_memory_mb(),
         search=spelling,
         heuristic=heuristic.name,
         h_initial="dead end" if _starts_in_dead_ends(walk) else walk.h_initial,
@@ -202,8 +196,7 @@ def _certified(
     heuristic: Heuristic,
     walk: PlainWalk | ListingDirectedWalk,
     result: SearchResult,
-    watch: Watch,
-    progress: ProgressCallback | None,
+    run: Run,
 ) -> SearchResult:
     """The result with its certificate, where it says "safe": the dead ends that were cut off and the states met.
 
@@ -217,14 +210,14 @@ def _certified(
         return replace(result, certificate=certificate_of(task, dead_ends=tables, boxes=held))
     if tables is not None and not isinstance(walk, PlainWalk):
         try:
-            boxes = boxes_behind(task, heuristic, relaxations, tables, walk, watch)
+            boxes = boxes_behind(task, heuristic, relaxations, tables, walk, run)
         except LimitReached:
             return result
         if boxes is not None:
-            certificate = certificate_of_walk(task, walk, watch, dead_ends=tables, boxes=boxes)
+            certificate = certificate_of_walk(task, walk, run, dead_ends=tables, boxes=boxes)
             return replace(result, certificate=certificate)
-    reached = exhaustive_walk(task, watch, progress)
-    return result if reached is None else replace(result, certificate=certificate_of_walk(task, reached, watch))
+    reached = exhaustive_walk(task, run)
+    return result if reached is None else replace(result, certificate=certificate_of_walk(task, reached, run))
 
 
 def _starts_in_dead_ends(walk: DirectedWalk) -> bool:

@@ -8,8 +8,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Fault, State, Step
-from symdmc.outcome import Progress, ProgressCallback
-from symdmc.running.run import Watch
+from symdmc.running.run import Run
 from symdmc.search.directed.rules import PlainWalk
 from symdmc.task.task import Task
 
@@ -85,15 +84,13 @@ class Explorer(Generic[Place]):
         self,
         space: Space[Place],
         error: ErrorCondition,
-        watch: Watch,
+        run: Run,
         budget: int,
-        progress: ProgressCallback | None = None,
     ) -> None:
         self.space = space
         self.error = error
-        self.watch = watch
+        self.run = run
         self.budget = budget
-        self.progress = progress
         self.walk = PlainWalk()
         self._deadlocks: set[Place] = set()
         self._faulty: set[Place] = set()
@@ -118,22 +115,10 @@ class Explorer(Generic[Place]):
     def pauses(self) -> bool:
         """Whether a limit is reached or the budget spent; to be asked before every expansion."""
         walk = self.walk
-        if self.progress is not None and walk.expanded % REPORT_EVERY == REPORT_EVERY - 1:
-            self._report(self.progress)
-        walk.stop = self.watch.stop()
+        if walk.expanded % REPORT_EVERY == REPORT_EVERY - 1:
+            self.run.tell(explored=walk.expanded, generated=walk.generated, stored=walk.stored, depth=walk.depth)
+        walk.stop = self.run.stop()
         return walk.stop is not None or self._seen_initially + walk.expanded + walk.generated >= self.budget
-
-    def _report(self, progress: ProgressCallback) -> None:
-        walk = self.walk
-        progress(
-            Progress(
-                explored=walk.expanded,
-                generated=walk.generated,
-                stored=walk.stored,
-                depth=walk.depth,
-                seconds=self.watch.seconds,
-            )
-        )
 
     def estimate(self, place: Place) -> int | None:
         """What the heuristic says; counts dead ends."""

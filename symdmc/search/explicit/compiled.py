@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,9 +16,9 @@ from symdmc.kernel.machine.machine import holds
 from symdmc.kernel.machine.native import NativeCode, translate
 from symdmc.model.expressions import FALSE
 from symdmc.model.state import State
-from symdmc.outcome import Progress, ProgressCallback, Stop
+from symdmc.outcome import Stop
 from symdmc.packed.jit import is_compilation_due
-from symdmc.running.run import LimitReached, Watch, resident_bytes
+from symdmc.running.run import LimitReached, Run, resident_bytes
 from symdmc.search.explicit.reference import ReferenceWalk
 from symdmc.search.walk import ListingWalk, PackedStates
 from symdmc.task.task import Task
@@ -38,29 +37,27 @@ def compiled_walk(
     *,
     order: str,
     seed: int,
-    watch: Watch,
-    progress: ProgressCallback | None,
+    run: Run,
     bound: int | None,
     explore: bool,
 ) -> ListingWalk:
     """Search in the given order, or explore everything; ends at a limit with what is known by then."""
-    say = Reporter(watch, progress)
-    began = watch.seconds
-    say.phase("analysing values")
+    began = run.seconds
+    run.say("analysing values")
     try:
-        task.analyse(watch.checkpoint)
+        task.analyse(run.checkpoint)
     except LimitReached as reached:
         return ReferenceWalk(stop=reached.stop)  # nothing was visited
     program = compile_program(task)
     if is_compilation_due():
-        say.phase("compiling the search loops, once on this machine")
+        run.say("compiling the search loops, once on this machine")
     goal = 0 if explore else goal_of(task)
     least = 2 * (program.most_successors + loops.BATCH)
-    walk = CompiledWalk(task, program, StateStore.reserve(program.packing.words, room(watch), least))
+    walk = CompiledWalk(task, program, StateStore.reserve(program.packing.words, run.memory_left, least))
     try:
-        walk.begin(order, seed, goal, bound, explore, watch)
-        walk.preprocessing_seconds = watch.seconds - began
-        walk.run(watch, say)
+        walk.begin(order, seed, goal, bound, explore, run)
+        walk.preprocessing_seconds = run.seconds - began
+        walk.go(run)
     except KeyboardInterrupt:
         walk.stop = Stop.INTERRUPT
     except LimitReached as reached:
@@ -68,42 +65,11 @@ def compiled_walk(
     return walk
 
 
-def room(watch: Watch) -> int:
-    """The bytes that the arrays of a walk may have."""
-    return max(1 << 20, watch.memory_bytes - resident_bytes())
-
-
 def goal_of(task: Task) -> int:
     """What the loops look for, added up."""
     error = task.error
     asked = loops.LOOK_FOR_ERROR if error.expression != FALSE else 0
     return asked + loops.LOOK_FOR_DEADLOCK * error.deadlock + loops.LOOK_FOR_FAULT * error.fault
-
-
-@dataclass(slots=True)
-class Reporter:
-    """Tells a callback what happens, if there is one."""
-
-    watch: Watch
-    callback: ProgressCallback | None
-
-    def phase(self, name: str) -> None:
-        """Say what begins now."""
-        if self.callback is not None:
-            self.callback(Progress(explored=0, generated=0, stored=0, depth=0, seconds=self.watch.seconds, phase=name))
-
-    def counts(self, walk: CompiledWalk) -> None:
-        """Say how far the search is."""
-        if self.callback is not None:
-            self.callback(
-                Progress(
-                    explored=walk.expanded,
-                    generated=walk.generated,
-                    stored=walk.stored,
-                    depth=walk.depth,
-                    seconds=self.watch.seconds,
-                )
-            )
 
 
 class CompiledWalk:
@@ -134,12 +100,12 @@ class CompiledWalk:
 
     # ---- running
 
-    def begin(self, order: str, seed: int, goal: int, bound: int | None, explore: bool, watch: Watch) -> None:
+    def begin(self, order: str, seed: int, goal: int, bound: int | None, explore: bool, run: Run) -> None:
         """Store the initial states and choose the loop."""
         self._goal, self._bound = goal, NO_BOUND if bound is None else bound
         layered = order == "bfs" and not explore and self._has_free_steps
         self._order = "layers" if layered else order
-        self._add_initial_states(watch)
+        self._add_initial_states(run)
         counters = self.counters
         counters[loops.LAYER_END] = counters[loops.STORED]
         if self._order != "bfs":
@@ -159,12 +125,12 @@ class CompiledWalk:
             self._following = np.empty(self.store.capacity, dtype=np.uint32)
             self._marks = np.zeros(self.store.capacity, dtype=np.uint8)  # initial states are at distance 0
 
-    def _add_initial_states(self, watch: Watch) -> None:
+    def _add_initial_states(self, run: Run) -> None:
         words, counters, store = self.words, self.counters, self.store
         for values in self.task.initial_values():
             packed = np.array(self.packing.pack(values), dtype=np.int64)
             count = int(counters[loops.STORED])
-            stop = watch.stop() if count % FIRST_SLICE == FIRST_SLICE - 1 else None
+            stop = run.stop() if count % FIRST_SLICE == FIRST_SLICE - 1 else None
             if stop is not None or count >= store.capacity - 1:
                 raise LimitReached(stop or Stop.MEMORY)
             if count > FULL * store.index_size:
@@ -186,7 +152,7 @@ class CompiledWalk:
                 return True
         return False
 
-    def run(self, watch: Watch, say: Reporter, patience: int | None = None) -> None:
+    def go(self, run: Run, patience: int | None = None) -> None:
         """Work in slices until done or stopped, or until so many states are expanded."""
         if self._initial_error():
             self.finished = True
@@ -204,7 +170,7 @@ class CompiledWalk:
                     return
                 case loops.BROKEN:
                     raise InternalError("a step left the values that value analysis allows")
-                case loops.INDEX_FULL if not self._index_fits(watch):
+                case loops.INDEX_FULL if not self._index_fits(run):
                     self.stop = Stop.MEMORY
                     return
                 case loops.INDEX_FULL:
@@ -218,8 +184,8 @@ class CompiledWalk:
                     expansions *= 2
                 case _ if spent > SLICE_SECONDS * 2:
                     expansions = max(64, expansions // 2)
-            say.counts(self)
-            self.stop = watch.stop()
+            run.tell(explored=self.expanded, generated=self.generated, stored=self.stored, depth=self.depth)
+            self.stop = run.stop()
             if self.stop is not None or (patience is not None and self.expanded >= patience):
                 return
             if self.expanded >= NATIVE_FROM and self._native is None:
@@ -237,8 +203,8 @@ class CompiledWalk:
         self.image[at.NATIVE_IS_ERROR] = self._native.is_error
         self.preprocessing_seconds += time.monotonic() - began
 
-    def _index_fits(self, watch: Watch) -> bool:
-        return resident_bytes() + 8 * len(self.store.slots) <= watch.memory_bytes
+    def _index_fits(self, run: Run) -> bool:
+        return resident_bytes() + 8 * len(self.store.slots) <= run.memory_bytes
 
     def _slice(self, expansions: int) -> int:
         store = self.store

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from symdmc.outcome import Exploration, FaultReport, Limits, ProgressCallback, SearchResult, Stop, Verdict
-from symdmc.running.run import Watch
+from symdmc.outcome import Exploration, FaultReport, SearchResult, Stop, Verdict
+from symdmc.running.run import Run
 from symdmc.search.certificates.certificate import certificate_of_walk
 from symdmc.search.explicit.reference import reference_walk
 from symdmc.search.traces import fault_report, trace_through
@@ -23,8 +23,7 @@ def search(
     *,
     order: str = "bfs",
     seed: int = 0,
-    limits: Limits = Limits(),
-    progress: ProgressCallback | None = None,
+    run: Run | None = None,
     bound: int | None = None,
     compiled: bool | None = None,
     certify: bool = False,
@@ -39,8 +38,8 @@ def search(
         raise ValueError(f"unknown order {order!r}: choose from {', '.join(ORDERS)}")
     if bound is not None and order != "bfs":
         raise ValueError("a bound needs the order bfs")
-    watch = Watch(limits)
-    walk = _walk(task, order, seed, watch, progress, bound, compiled, explore=False)
+    run = run or Run()
+    walk = _walk(task, order, seed, run, bound, compiled, explore=False)
     path = walk.path_to_error()
     trace = None if path is None else trace_through(task, path)
     verdict = Verdict.ERROR if trace else Verdict.SAFE if walk.finished and bound is None else Verdict.UNKNOWN
@@ -58,31 +57,30 @@ def search(
         explored=walk.expanded,
         generated=walk.generated,
         stored=walk.stored,
-        seconds=round(watch.seconds, 3),
+        seconds=round(run.seconds, 3),
         preprocessing_seconds=round(walk.preprocessing_seconds, 3),
-        peak_memory_mb=watch.peak_memory_mb(),
+        peak_memory_mb=run.peak_memory_mb(),
         search=order,
         seed=seed if order == "rdfs" else None,
-        certificate=certificate_of_walk(task, walk, watch) if certify and verdict is Verdict.SAFE else None,
+        certificate=certificate_of_walk(task, walk, run) if certify and verdict is Verdict.SAFE else None,
     )
 
 
-def exhaustive_walk(task: Task, watch: Watch, progress: ProgressCallback | None) -> ListingWalk | None:
+def exhaustive_walk(task: Task, run: Run) -> ListingWalk | None:
     """Every reachable state, visited breadth first; None when a limit is met."""
-    walk = _walk(task, "bfs", 0, watch, progress, None, None, explore=True)
+    walk = _walk(task, "bfs", 0, run, None, None, explore=True)
     return walk if walk.finished else None
 
 
 def explore(
     task: Task,
     *,
-    limits: Limits = Limits(),
-    progress: ProgressCallback | None = None,
+    run: Run | None = None,
     compiled: bool | None = None,
 ) -> Exploration:
     """Visit every reachable state breadth first, whatever the error condition."""
-    watch = Watch(limits)
-    walk = _walk(task, "bfs", 0, watch, progress, None, compiled, explore=True)
+    run = run or Run()
+    walk = _walk(task, "bfs", 0, run, None, compiled, explore=True)
     done = walk.finished
     deadlock = walk.path_to_deadlock()
     return Exploration(
@@ -96,9 +94,9 @@ def explore(
         stored=walk.stored,
         generated=walk.generated,
         first_deadlock=None if deadlock is None else trace_through(task, deadlock, claims_error=False),
-        seconds=round(watch.seconds, 3),
+        seconds=round(run.seconds, 3),
         preprocessing_seconds=round(walk.preprocessing_seconds, 3),
-        peak_memory_mb=watch.peak_memory_mb(),
+        peak_memory_mb=run.peak_memory_mb(),
     )
 
 
@@ -106,8 +104,7 @@ def _walk(
     task: Task,
     order: str,
     seed: int,
-    watch: Watch,
-    progress: ProgressCallback | None,
+    run: Run,
     bound: int | None,
     compiled: bool | None,
     *,
@@ -117,12 +114,12 @@ def _walk(
     if not compiled:
         edges = sum(len(process.edges) for process in task.system.processes)
         budget = min(REFERENCE_BUDGET, REFERENCE_EDGES // (edges + 1)) if compiled is None else 1 << 62
-        walk = reference_walk(task, order=order, seed=seed, watch=watch, budget=budget, bound=bound, explore=explore)
+        walk = reference_walk(task, order=order, seed=seed, run=run, budget=budget, bound=bound, explore=explore)
         if walk.finished or walk.stop is not None or compiled is False:
             return walk
     from symdmc.search.explicit.compiled import compiled_walk  # imports numba, which tiny searches need not wait for
 
-    return compiled_walk(task, order=order, seed=seed, watch=watch, progress=progress, bound=bound, explore=explore)
+    return compiled_walk(task, order=order, seed=seed, run=run, bound=bound, explore=explore)
 
 
 def _lower_bound(walk: Walk, order: str, bound: int | None) -> int:

@@ -12,7 +12,7 @@ from itertools import islice
 
 from symdmc.model.state import Fault, State, Step
 from symdmc.outcome import Stop
-from symdmc.running.run import Watch
+from symdmc.running.run import Run
 from symdmc.task.task import Task
 
 
@@ -75,7 +75,7 @@ def reference_walk(
     *,
     order: str,
     seed: int,
-    watch: Watch,
+    run: Run,
     budget: int,
     bound: int | None = None,
     explore: bool = False,
@@ -87,9 +87,9 @@ def reference_walk(
     search = _Search(task, random.Random(seed) if order == "rdfs" else None, explore)
     try:
         if order == "bfs":
-            search.breadth_first(watch, budget, bound)
+            search.breadth_first(run, budget, bound)
         else:
-            search.depth_first(watch, budget)
+            search.depth_first(run, budget)
     except KeyboardInterrupt:
         search.walk.stop = Stop.INTERRUPT
     return search.walk
@@ -103,7 +103,7 @@ class _Search:
         self.walk = ReferenceWalk()
         self.seen_initially = 0
 
-    def breadth_first(self, watch: Watch, budget: int, bound: int | None) -> None:
+    def breadth_first(self, run: Run, budget: int, bound: int | None) -> None:
         """Layer by layer; a step of cost 0 stays in its layer (when exploring, every step leads to the next)."""
         walk = self.walk
         layer = self._initial(budget)
@@ -118,7 +118,7 @@ class _Search:
                 if state in closed:
                     continue
                 closed.add(state)
-                if self._pauses(watch, budget) or self._is_goal(state):
+                if self._pauses(run, budget) or self._is_goal(state):
                     return
                 steps = self._expand(state)
                 if walk.found is not None:
@@ -135,7 +135,7 @@ class _Search:
             walk.depth += 1 if layer else 0
         walk.finished = True
 
-    def depth_first(self, watch: Watch, budget: int) -> None:
+    def depth_first(self, run: Run, budget: int) -> None:
         """The state met last is expanded first."""
         walk = self.walk
         pending = self._initial(budget)
@@ -143,7 +143,7 @@ class _Search:
             return
         while pending:
             state = pending.pop()
-            if self._pauses(watch, budget):
+            if self._pauses(run, budget):
                 return
             steps = self._expand(state)
             if walk.found is not None:
@@ -166,8 +166,8 @@ class _Search:
         self.seen_initially = len(states)
         return states
 
-    def _pauses(self, watch: Watch, budget: int) -> bool:
-        self.walk.stop = watch.stop()
+    def _pauses(self, run: Run, budget: int) -> bool:
+        self.walk.stop = run.stop()
         visited = self.seen_initially + self.walk.expanded + self.walk.generated
         return self.walk.stop is not None or visited >= budget
 

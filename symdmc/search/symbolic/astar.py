@@ -15,14 +15,23 @@ from symdmc.encode.sets.images import Images
 from symdmc.encode.tables.export import decision_table
 from symdmc.errors import InternalError
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
-from symdmc.outcome import Layer, Limits, ProgressCallback, SearchResult, Stop
+from symdmc.outcome import Layer, SearchResult, Stop
 from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.database import PatternDatabase, names_of
 from symdmc.patterndb.perimeter import requested_database
-from symdmc.running.run import Watch
+from symdmc.running.run import Run
 from symdmc.search.symbolic.estimate_sets import EstimateSets
 from symdmc.search.symbolic.options import SymbolicOptions
-from symdmc.search.symbolic.symbolic import REACHED, Engine, Finished, Report, Told, run, search_result, stop_reason
+from symdmc.search.symbolic.symbolic import (
+    REACHED,
+    Engine,
+    Finished,
+    Report,
+    Told,
+    in_child_process,
+    search_result,
+    stop_reason,
+)
 from symdmc.task.task import Task, Values
 
 
@@ -34,8 +43,7 @@ def search(
     extended: Task | None = None,
     databases: Sequence[PatternDatabase] = (),
     build: BuildOptions = BuildOptions(),
-    limits: Limits = Limits(),
-    progress: ProgressCallback | None = None,
+    run: Run | None = None,
 ) -> SearchResult:
     """Look for a shortest error trace, from the initial states on, guided by databases.
 
@@ -44,21 +52,21 @@ def search(
     state is first expanded at its distance. The layers of the result are the buckets expanded, at most one for each
     pair of distance and estimate. The direction in the options does not matter. Deterministic for an order and seed.
     """
-    watch = Watch(limits)
+    run = run or Run()
     source = extended or task
-    told = Told(task, watch, progress)
-    allowed = build if build.memory_bytes is not None else replace(build, memory_bytes=watch.memory_bytes)
+    told = Told(task, run)
+    allowed = build if build.memory_bytes is not None else replace(build, memory_bytes=run.memory_bytes)
 
     def work(engine: Engine) -> Finished:
         known = [*databases, *_built(engine, source, patterns, allowed)]
         engine.send(Report(phase="estimates as state sets"))
         return _Buckets(engine, EstimateSets(engine.encoding, known)).search()
 
-    stop, chosen, found = run(task, options, watch, told, work)
+    stop, chosen, found = in_child_process(task, options, told, work)
     return replace(
         search_result(told, stop, chosen, found),
         reason=_reason(stop, told, found),
-        preprocessing_seconds=round(watch.seconds if told.prepared is None else told.prepared, 3),
+        preprocessing_seconds=round(run.seconds if told.prepared is None else told.prepared, 3),
         search="astar",
         heuristic="pdb",
         direction="forward",

@@ -16,18 +16,8 @@ from symdmc.encode.sets.layers import Side
 from symdmc.encode.tables.export import decision_table
 from symdmc.encode.value_pairs.pairs import reachable_pairs
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
-from symdmc.outcome import (
-    Exploration,
-    FaultReport,
-    Layer,
-    Limits,
-    Progress,
-    ProgressCallback,
-    SearchResult,
-    Stop,
-    Verdict,
-)
-from symdmc.running.run import LimitReached, Watch
+from symdmc.outcome import Exploration, FaultReport, Layer, SearchResult, Stop, Verdict
+from symdmc.running.run import LimitReached, Run
 from symdmc.running.supervision import supervise
 from symdmc.search.certificates.certificate import certificate_of
 from symdmc.search.symbolic.options import DIRECTIONS, SymbolicOptions
@@ -66,8 +56,7 @@ class Told:
     """All that a search has told."""
 
     task: Task
-    watch: Watch
-    progress: ProgressCallback | None
+    run: Run
     layers: list[Layer] = field(default_factory=list)
     settled: bool = True
     bounds: list[int] = field(default_factory=list)
@@ -82,17 +71,11 @@ class Told:
             self.layers.append(report.layer)
             self.settled = report.settled
         if report.bound is not None:
-            self.prepared = self.watch.seconds if self.prepared is None else self.prepared
+            self.prepared = self.run.seconds if self.prepared is None else self.prepared
             self.bounds.append(report.bound)
         self.peak_nodes = report.peak_nodes if report.peak_nodes is not None else self.peak_nodes
         self.phase = report.phase
-        if self.progress is not None:
-            depth = max((layer.depth for layer in self.layers), default=0)
-            self.progress(
-                Progress(
-                    explored=0, generated=0, stored=0, depth=depth, seconds=self.watch.seconds, phase=self._words()
-                )
-            )
+        self.run.say(self._words(), depth=max((layer.depth for layer in self.layers), default=0))
 
     def _words(self) -> str:
         if not self.layers:
@@ -132,10 +115,10 @@ class Engine:
     """The diagrams of a task, in the child process."""
 
     def __init__(
-        self, task: Task, order: VariableOrder, options: SymbolicOptions, watch: Watch, send: Callable[[Report], None]
+        self, task: Task, order: VariableOrder, options: SymbolicOptions, run: Run, send: Callable[[Report], None]
     ) -> None:
         self.task, self.options, self.send = task, options, send
-        memory = watch.memory_bytes
+        memory = run.memory_bytes
         if options.node_limit is not None:
             memory = min(memory, (64 << 20) + NODE_BYTES * options.node_limit)
         self.encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=memory)
@@ -170,17 +153,16 @@ def explore(
     task: Task,
     options: SymbolicOptions = SymbolicOptions(),
     *,
-    limits: Limits = Limits(),
-    progress: ProgressCallback | None = None,
+    run: Run | None = None,
 ) -> Exploration:
     """Count the reachable states exactly, however many there are, without visiting them one by one.
 
     By default images are chained, so depth and transitions stay unknown; layer by layer they are found as well.
     Faults are not looked for. Deterministic for a given order and seed.
     """
-    watch = Watch(limits)
-    told = Told(task, watch, progress)
-    stop, chosen, found = run(task, options, watch, told, _layered if options.layered else _chained)
+    run = run or Run()
+    told = Told(task, run)
+    stop, chosen, found = in_child_process(task, options, told, _layered if options.layered else _chained)
     return Exploration(
         states=found.states if found else None,
         transitions=found.transitions if found else None,
@@ -189,8 +171,8 @@ def explore(
         faults=no_faults(task) if found else None,
         stop=stop,
         reason="all reachable states counted" if found else stop_reason(stop, told),
-        seconds=round(watch.seconds, 3),
-        peak_memory_mb=watch.peak_memory_mb(),
+        seconds=round(run.seconds, 3),
+        peak_memory_mb=run.peak_memory_mb(),
         engine="symbolic",
         peak_nodes=found.peak_nodes if found else told.peak_nodes,
         order=names_of_order(task, found.order if found else chosen),
@@ -232,15 +214,14 @@ def search(
     task: Task,
     options: SymbolicOptions = SymbolicOptions(),
     *,
-    limits: Limits = Limits(),
-    progress: ProgressCallback | None = None,
+    run: Run | None = None,
 ) -> SearchResult:
     """Look for a shortest error trace, breadth first, over state sets. Deterministic for a given order and seed."""
     if options.direction not in DIRECTIONS:
         raise ValueError(f"unknown direction {options.direction!r}: choose from {', '.join(DIRECTIONS)}")
-    watch = Watch(limits)
-    told = Told(task, watch, progress)
-    stop, chosen, found = run(task, options, watch, told, _searched)
+    run = run or Run()
+    told = Told(task, run)
+    stop, chosen, found = in_child_process(task, options, told, _searched)
     result = search_result(told, stop, chosen, found)
     return replace(result, reason=_reason(result.verdict, stop, told, found), direction=options.direction)
 
@@ -249,7 +230,7 @@ def search_result(
     told: Told, stop: Stop | None, chosen: tuple[int, ...] | None, found: Finished | None
 ) -> SearchResult:
     """What a search has found, and what it took; which search it was is still to be said."""
-    task, watch = told.task, told.watch
+    task, run = told.task, told.run
     path = None if found is None or found.path is None else [task.state(values) for values in found.path]
     trace = None if path is None else trace_through(task, path)
     verdict = Verdict.UNKNOWN if found is None else Verdict.SAFE if trace is None else Verdict.ERROR
@@ -263,8 +244,8 @@ def search_result(
         shortest=trace is not None,
         lower_bound=bound[verdict],
         faults=no_faults(task),
-        seconds=round(watch.seconds, 3),
-        peak_memory_mb=watch.peak_memory_mb(),
+        seconds=round(run.seconds, 3),
+        peak_memory_mb=run.peak_memory_mb(),
         engine="symbolic",
         peak_nodes=found.peak_nodes if found else told.peak_nodes,
         order=names_of_order(task, found.order if found else chosen),
@@ -338,23 +319,24 @@ def _care(engine: Engine, relation: Relation) -> Node:
 # ---- both
 
 
-def run(
-    task: Task, options: SymbolicOptions, watch: Watch, told: Told, work: Callable[[Engine], Finished]
+def in_child_process(
+    task: Task, options: SymbolicOptions, told: Told, work: Callable[[Engine], Finished]
 ) -> tuple[Stop | None, tuple[int, ...] | None, Finished | None]:
     """Do the work in a child process: the limit it met or what it found, and the order it started with."""
+    run = told.run
     try:
-        task.analyse(watch.checkpoint)
+        task.analyse(run.checkpoint)
     except LimitReached as reached:
         return reached.stop, None, None
     order = variable_order(task, options.order, options.seed)
 
     def in_child(send: Callable[[Report], None]) -> Finished | Stop:
         try:
-            return work(Engine(task, order, options, watch, send))
+            return work(Engine(task, order, options, run, send))
         except DiagramLimit:
             return Stop.MEMORY
 
-    ended = supervise(in_child, watch, told)
+    ended = supervise(in_child, run, told)
     if isinstance(ended.result, Finished):
         return None, order.variables, ended.result
     return ended.result or ended.stop, order.variables, None
