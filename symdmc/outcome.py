@@ -133,6 +133,8 @@ class SearchResult:
     preprocessing_seconds: float = 0.0
     """Of these, spent on value analysis and compilation."""
     peak_memory_mb: float = 0.0
+    settled_by: str | None = "search"
+    """What gave the answer: the search, or a selection, by its spelling, before any search; None for no answer."""
     engine: str = "explicit"
     search: str = "bfs"
     heuristic: str | None = None
