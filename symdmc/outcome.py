@@ -166,6 +166,11 @@ class SearchResult:
         return EXIT_CODES[self.stop if self.stop is not None and self.verdict is Verdict.UNKNOWN else self.verdict]
 
     @builtins.property
+    def searched(self) -> bool:
+        """Whether a search ran; false where a selection had the answer before."""
+        return self.settled_by in ("search", None)
+
+    @builtins.property
     def length(self) -> int | None:
         """The cost of the error trace."""
         return None if self.trace is None else self.trace.length

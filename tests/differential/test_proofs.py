@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import assume, event, given, settings
@@ -68,8 +69,13 @@ def _symbolic(task: Task, direction: str) -> SearchResult:
 
 
 def _directed(task: Task, pattern: str, search: str, **options: Any) -> SearchResult:
-    own = {"heuristic": "pdb", "pattern": (pattern, task.variables[0].name), "search": search, "certify": True}
-    return check_task(task, check_request(**({"complete": True} | own | options)))
+    own: dict[str, Any] = {
+        "heuristic": "pdb",
+        "pattern": (pattern, task.variables[0].name),
+        "search": search,
+        "certify": True,
+    }
+    return check_task(task, check_request(**({"complete": True, "certify": True} | own | options)))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
