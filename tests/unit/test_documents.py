@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from examples import demo
+from symdmc.checking.catalogue import TABLES, entries
 from tests.cli.docs_sessions import FENCE, File, documents, parts
 from tests.cli.running import ROOT, environment
 from tests.unit.test_folder_order import ORDER
@@ -20,6 +22,7 @@ LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 CITATION = re.compile(r"\[([A-Z]+\d\d)(?:, [^\]]*)?\]")
 MACHINE_PATH = re.compile(r"(?<![\w.$~])/(?:work|tmp|root|home|usr|var|mnt|opt)\b")
+COMPONENTS_ON_PAGE = {"heuristic": "Heuristics", "pattern selection": "Selections", "search": "Searches"}
 PRINTED = re.compile(r"^print\(.*\)  # (.*)$", re.MULTILINE)
 
 
@@ -69,8 +72,8 @@ def test_the_readme_leads_to_every_document() -> None:
     assert written <= linked
 
 
-def test_the_readme_begins_with_the_two_commands_that_do_everything() -> None:
-    start = text_of(ROOT / "README.md").split("\n## ")[0]
+def test_the_readme_has_the_two_commands_that_do_everything_before_any_session() -> None:
+    start = text_of(ROOT / "README.md").split("$ symdmc")[0]
     targets = re.findall(r"^([a-z]+):", text_of(ROOT / "Makefile"), re.MULTILINE)
     assert re.findall(r"^\$ make (\w+)$", start, re.MULTILINE) == ["demo", "test"]
     assert {"demo", "test"} <= set(targets)
@@ -112,6 +115,28 @@ def test_every_citation_is_in_the_bibliography() -> None:
     cited = {key for path in sources for key in CITATION.findall(text_of(path))}
     assert "DFP09" in cited
     assert cited <= known
+
+
+def test_the_citation_is_that_of_this_version() -> None:
+    entry = text_of(ROOT / "CITATION.cff")
+    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
+    assert re.search(r"^cff-version: 1\.2\.0$", entry, re.MULTILINE)
+    assert re.findall(r"^version: (.*)$", entry, re.MULTILINE) == [project["version"]]
+    bibliography = " ".join(text_of(ROOT / "docs" / "bibliography.md").split())
+    papers = re.findall(r'^    title: "(.*)"$', entry, re.MULTILINE)
+    assert len(papers) == 5
+    assert [title for title in papers if title not in bibliography] == []
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_the_page_of_heuristics_has_a_row_for_each_component(kind: str) -> None:
+    page = text_of(ROOT / "docs" / "heuristics.md")
+    section = page.split(f"\n### {COMPONENTS_ON_PAGE[kind]}\n")[1].split("\n#")[0]
+    shown = [line for line in section.splitlines() if line.startswith("| `")]
+    wanted = [f"| `{each.spelling}` | {each.summary} |" for each in entries(TABLES[kind])]
+    missing = [row for row in wanted if row not in shown]
+    assert not missing, "add to docs/heuristics.md:\n" + "\n".join(missing)
+    assert shown == wanted, "docs/heuristics.md has these rows twice, out of order, or for nothing there is"
 
 
 def test_architecture_lists_the_folders_in_their_order() -> None:

@@ -1,0 +1,339 @@
+"""No budget decides a question: with any value of it verdict and shortest length are right, and certificates hold.
+
+Each budget of docs/budgets.md is set to a value that no one would choose, and a search that uses it answers questions
+about small random systems. Where the page says so, the search may then also end without a verdict, or refuse.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from importlib import import_module
+from inspect import isfunction
+from typing import Any
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+import symdmc
+from symdmc.checking.checks import check_task
+from symdmc.checking.request import CheckOptions, check_request
+from symdmc.errors import ModelError
+from symdmc.evidence.certify import certify
+from symdmc.model.question import ErrorCondition
+from symdmc.model.system import System
+from symdmc.outcome import Verdict
+from symdmc.patterndb import supervised
+from symdmc.running.run import Run
+from symdmc.search.directed import directed
+from symdmc.search.explicit import explicit
+from symdmc.task import compile_task
+from symdmc.task.task import Task
+from tests import oracle
+from tests.cli.running import ROOT
+from tests.components import options_for
+from tests.property.test_heuristics import drawn_task
+from tests.strategies import systems
+
+HUGE = 1 << 40
+
+
+@dataclass(frozen=True)
+class Case:
+    """The values that a budget is set to, and searches that use it: `bfs`, `symbolic:forward`, or by a heuristic."""
+
+    values: tuple[object, ...]
+    searches: tuple[str, ...]
+    decides: bool = True
+    """Whether there is a verdict with every value; else the search may also be given up, or the question refused."""
+
+
+def tried(*values: object, by: str, decides: bool = True) -> Case:
+    return Case(values, tuple(by.split()), decides)
+
+
+EXACT, SYNTAX, CUBES, REFINED = "pdb,keep=*", "pred:syntax", "pred:syntax,b=all,kind=cartesian", "pred:refine,b=all,r=3"
+SYMBOLIC = "symbolic:forward symbolic:backward symbolic:bidirectional"
+
+CASES: dict[str, Case] = {
+    # tasks
+    "task.values.MOST_ROWS": tried(0, by=f"bfs {EXACT}"),
+    "task.values.ROW_BUDGET": tried(0, 50, by=f"bfs {EXACT}"),
+    "task.values.FEW_ROWS": tried(0, by="bfs hL"),
+    "task.values.PATIENCE": tried(0, 1, by="bfs fsm-max"),
+    "task.values.IMPATIENCE": tried(0, by="bfs fsm-max"),
+    "task.domains.MOST_LISTED": tried(1, 2, by="bfs hL fsm-max"),
+    "task.flatten.MOST_LISTED_TEAMS": tried(0, HUGE, by=f"bfs symbolic:forward {EXACT}"),
+    "task.local_graphs.MOST_ROWS": tried(0, 3, by="fsm-max fsm-sum"),
+    "task.merged_values.MOST_VALUES": tried(1, 3, by="domain:auto,small=0,keep=*"),
+    "task.relaxation.facts.MOST_VALUES": tried(1, 3, by="hL pdb:dpr"),
+    "task.relaxation.conditions.MOST_ROWS": tried(0, 4, by="hL pdb:russian-doll"),
+    "task.relaxation.conditions.ROW_BUDGET": tried(0, 20, by="hL pdb:russian-doll"),
+    "task.relaxation.conditions.FEW_ROWS": tried(0, by="hL pdb:russian-doll"),
+    # diagrams
+    "encode.encoding.MOST_VALUES": tried(2, 4, by=f"pdb:cegar domain:refine {EXACT}", decides=False),
+    "encode.encoding.WIDE_VALUES": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.expressions.MOST_PAIRS": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.expressions.MOST_COMPARED": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.expressions.MOST_LISTED": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.expressions.FEW_BITS": tried(0, 20, by=f"symbolic:forward {EXACT}"),
+    "encode.expressions.TABULATED_ROWS": tried(range(0), range(HUGE), by=f"symbolic:forward {EXACT}"),
+    "encode.expressions.LEAST_COSTLY": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.relation.parts.MOST_CASES": tried(0, HUGE, by=f"symbolic:backward {EXACT}"),
+    "encode.relation.parts.MOST_CONSTANTS": tried(0, HUGE, by=f"symbolic:backward {EXACT}"),
+    "encode.relation.parts.MOST_RELATION": tried(0, HUGE, by=f"symbolic:backward {EXACT}"),
+    "encode.relation.chosen_cells.MOST_BOXES": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.relation.chosen_cells.MOST_ROWS": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.relation.chosen_cells.MOST_PARTS": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.relation.lockstep.LEAST_TEAMS": tried(0, HUGE, by=f"symbolic:backward {EXACT}"),
+    "encode.relation.relation.WIDE": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.relation.relation.CALM": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.relation.relation.PATIENCE": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.relation.relation.MOST_ENABLED": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.sets.chaining.MOST_REPEATS": tried(1, by=f"pdb:cegar {EXACT}"),
+    "encode.sets.images.MOST_HALVINGS": tried(0, by=f"symbolic:forward {EXACT}"),
+    "encode.tables.words.MOST_NODES": tried(0, 5, by="pdb:cegar symbolic:forward", decides=False),
+    "encode.tables.export.MOST_ENTRIES": tried(0, 20, by="pdb:cegar pdb:systematic:2 domain:auto"),
+    "encode.tables.export.WIDE": tried(0, HUGE, by=f"pdb:cegar {EXACT}"),
+    "encode.tables.derived_tests.MOST_ENTRIES": tried(0, 5, by="domain:auto pred:given", decides=False),
+    "encode.value_pairs.pairs.BUDGET": tried(0, 30, by="symbolic:backward"),
+    "encode.value_pairs.pairs.PRECISIONS": tried((), by="symbolic:backward"),
+    "encode.value_pairs.fixpoint.MOST_PAIRS": tried(0, 5, by="symbolic:backward"),
+    "encode.value_pairs.products.MOST_WAYS": tried(0, 2, by="symbolic:backward"),
+    "encode.value_pairs.steps.MOST_NODES": tried(0, by="symbolic:backward"),
+    "encode.order.local.SHUFFLES": tried(0, by=EXACT),
+    "encode.order.local.WORK": tried(0, by=EXACT),
+    "encode.order.local.WORK_PER_NODE": tried(0, by=EXACT),
+    "encode.order.local.WORK_PER_CALL": tried(0, HUGE, by=EXACT),
+    "encode.order.local.KICKED_LENGTH": tried(2, by=EXACT),
+    "encode.order.local.MOST_SEARCHED": tried(0, by=EXACT),
+    "encode.order.force.SHUFFLES": tried(0, by=EXACT),
+    "encode.order.force.ITERATIONS": tried(1, by=EXACT),
+    "encode.order.force.PATIENCE": tried(1, by=EXACT),
+    "encode.diagrams.CALL": tried(0, HUGE, by="pdb:cegar pdb:dpr pdb:sampled"),
+    "encode.diagrams.LARGE": tried(1, HUGE, by="pdb:cegar pdb:dpr pdb:sampled"),
+    "encode.diagrams.QUANTIFIED": tried(0, HUGE, by="pdb:cegar pdb:dpr pdb:sampled"),
+    # abstractions
+    "abstraction.projection.projection.MOST_LINKED": tried(0, by="domain:auto,small=0,keep=* pred:given,keep=*"),
+    "abstraction.projection.weakening.MOST_CHOICES": tried(0, by="pdb:coi:1,projection=syntactic"),
+    "abstraction.predicates.canonical.MOST_VALUES": tried(0, 2, by=f"{SYNTAX} {REFINED}"),
+    "abstraction.predicates.given.MOST_CASES": tried(0, 1, by="pred:given", decides=False),
+    "abstraction.predicates.sources.MOST_ROWS": tried(0, by=f"{SYNTAX} {REFINED}"),
+    "abstraction.entailment.entailment.EntailmentLimits.rows": tried(0, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.entailment.entailment.EntailmentLimits.witness_tries": tried(0, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.entailment.entailment.EntailmentLimits.theory_calls": tried(0, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.entailment.entailment.EntailmentLimits.theory_size": tried(0, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.entailment.entailment.MOST_VIEWS": tried(1, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.entailment.view.ROUNDS": tried(0, 30, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.cartesian.cartesian.CartesianLimits.cubes": tried(0, 5, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.cartesian.cartesian.CartesianLimits.calls": tried(0, 20, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.cartesian.cartesian.MOST_ERROR_CASES": tried(1, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.cartesian.cartesian.MOST_COMBINATIONS": tried(0, 1, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.cartesian.effects.MOST_ALTERNATIVES": tried(0, 1, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.cartesian.effects.MOST_PARTS": tried(0, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.cartesian.regression.MOST_GUARD_CASES": tried(1, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.cartesian.regression.MOST_CONDITION_CASES": tried(1, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.merging.factors.MOST_ROWS": tried(0, 3, by="merge:4 merge:50"),
+    "abstraction.merging.factors.ROW_BUDGET": tried(0, by="merge:4 merge:50"),
+    "abstraction.merging.factors.FEW_ROWS": tried(0, by="merge:4 merge:50"),
+    "abstraction.merging.factors.MOST_PRODUCTS": tried(1, by="merge:4 merge:50"),
+    "abstraction.merging.factors.PRODUCT_BUDGET": tried(0, by="merge:4 merge:50"),
+    "abstraction.merging.factors.FEW_PRODUCTS": tried(1, by="merge:4 merge:50"),
+    "abstraction.merging.factors.MOST_ERRORS": tried(1, 2, by="merge:4 merge:50"),
+    "abstraction.merging.factors.MOST_VALUES": tried(0, 3, by="merge:4 merge:50"),
+    "abstraction.merging.leaves.MOST_STEPS": tried(0, 10, by="merge:4 merge:50"),
+    "abstraction.merging.pool.MOST_PAIRS": tried(1, 10, by="merge:4 merge:50"),
+    "abstraction.merging.pool.MOST_EDGES": tried(1, 10, by="merge:4 merge:50"),
+    # databases and look-up tables
+    "patterndb.build.BuildOptions.forward_work": tried(0, 40, by=f"{EXACT} symbolic+{EXACT}"),
+    "patterndb.build.MERGE_LIMIT": tried(0, by=f"{EXACT} pdb:cegar symbolic+{EXACT}"),
+    "patterndb.build.CARE_NODES": tried(0, by=EXACT),
+    "patterndb.build.WRITING": tried(0, HUGE, by="pdb:cegar pdb:systematic:2"),
+    "patterndb.work.SHARES": tried(1, HUGE, by="pdb:cegar domain:auto pdb:sampled"),
+    "patterndb.predicates.WORK": tried(0, 5, by=f"{SYNTAX} {REFINED}"),
+    "patterndb.predicates.EFFORT": tried(0, 2000, by=f"{SYNTAX} {REFINED}"),
+    "patterndb.predicates.MOST_NODES": tried(0, 100, by=f"{SYNTAX} {REFINED}"),
+    "patterndb.cartesian.MOST_INITIAL": tried(0, by=CUBES),
+    "lookup.definitions.MOST_TESTS": tried(0, by="domain:auto pred:given"),
+    "lookup.tree_unfolding.MOST_NODES": tried(0, 5, by="merge:4 merge:50", decides=False),
+    "lookup.tree_unfolding.MOST_WORK": tried(0, 20, by="merge:4 merge:50", decides=False),
+    "heuristics.pred.LAYER_WORK": tried(0, 5, by=f"{SYNTAX} {CUBES}"),
+    # selections
+    "selection.refinement.refinement.Budget.rounds": tried(0, 1, by="pdb:cegar domain:refine"),
+    "selection.refinement.refinement.Budget.added": tried(1, HUGE, by="pdb:cegar domain:refine"),
+    "selection.refinement.refinement.Budget.states": tried(0, 2, by="pdb:cegar domain:refine"),
+    "selection.refinement.refinement.Budget.inserted_states": tried(0, 2, by="pdb:cegar domain:refine"),
+    "selection.refinement.refinement.Budget.values": tried(0, 2, by="pdb:cegar domain:refine"),
+    "selection.refinement.refinement.Budget.work": tried(0, 50, by="pdb:cegar domain:refine"),
+    "selection.refinement.refinement.Budget.attempt_work": tried(0, 50, by="pdb:cegar domain:refine"),
+    "selection.refinement.refinement.Budget.database_work": tried(0, 50, by="pdb:cegar domain:refine"),
+    "selection.refinement.refinement.Budget.effort": tried(0, 5000, by="pdb:cegar domain:refine"),
+    "selection.refinement.refinement.LOOKED_AT": tried(1, HUGE, by="pdb:cegar domain:refine"),
+    "selection.refinement.refinement.MOST_REFUSALS": tried(0, HUGE, by="pdb:cegar domain:refine"),
+    "selection.refinement.abstraction.LITTLE": tried(1, HUGE, by="pdb:cegar domain:refine"),
+    "selection.refinement.abstraction.LEEWAY": tried(2, HUGE, by="pdb:cegar domain:refine"),
+    "selection.refinement.abstraction.DEARER": tried(1, HUGE, by="pdb:cegar domain:refine"),
+    "selection.refinement.narrowing.MOST_STATES": tried(0, by="domain:refine"),
+    "selection.domain_auto.AutomaticClasses.small": tried(0, HUGE, by="domain:auto"),
+    "selection.domain_auto.AutomaticClasses.work": tried(1, 50, by="domain:auto"),
+    "selection.domain_auto.EFFORT": tried(0, 500, by="domain:auto"),
+    "selection.systematic.Systematic.patterns": tried(1, HUGE, by="pdb:systematic:2"),
+    "selection.systematic.Systematic.values": tried(0, 6, by="pdb:systematic:2"),
+    "selection.sampled.Sampled.samples": tried(1, by="pdb:sampled"),
+    "selection.sampled.Sampled.databases": tried(1, by="pdb:sampled"),
+    "selection.sampled.Sampled.values": tried(0, 2, by="pdb:sampled"),
+    "selection.sampled.Sampled.work": tried(0, 50, by="pdb:sampled"),
+    "selection.sampled.Sampled.effort": tried(0, 5000, by="pdb:sampled"),
+    "selection.sampled.LEAST_WALK": tried(0, by="pdb:sampled"),
+    "selection.sampled.ONE_IN": tried(1, HUGE, by="pdb:sampled"),
+    "selection.measures.sampling.MOST_STARTS": tried(1, by="pdb:sampled"),
+    "selection.measures.inner.SMALL": tried(0, by="pdb:dpr"),
+    "selection.measures.safe_variables.MOST_ROWS": tried(0, by="pdb:dpr"),
+    "selection.predicates.refinement.RefinementOptions.iterations": tried(0, 1, by=REFINED),
+    "selection.predicates.refinement.MOST_TRACES": tried(1, by=REFINED),
+    "selection.predicates.refinement.MOST_ADDED": tried(0, HUGE, by=REFINED),
+    "selection.predicates.refutation.MOST_CASES": tried(0, 1, by=REFINED),
+    "selection.predicates.refutation.MOST_INITIAL": tried(0, by=REFINED),
+    "selection.predicates.replay.MOST_STATES": tried(1, by=REFINED),
+    # searches
+    "checking.directed.PATIENCE": tried(0, 3, by="pdb:cegar pdb:coi:1 domain:auto"),
+    "checking.directed.FIRST_WORK": tried(0, 5000, by="pdb:dpr pdb:systematic:2"),
+    "checking.directed.GROWTH": tried(0, by="pdb:coi:1"),
+    "search.explicit.explicit.REFERENCE_BUDGET": tried(0, 5, HUGE, by="bfs blind"),
+    "search.explicit.explicit.REFERENCE_EDGES": tried(0, HUGE, by="bfs blind"),
+    "search.explicit.compiled.NATIVE_FROM": tried(0, by="bfs"),
+    "search.explicit.compiled.FIRST_SLICE": tried(1, 3, by="bfs blind"),
+    "search.directed.best_first_compiled.GATHER": tried(0, 30, by="blind fsm-max"),
+    "search.symbolic.symbolic.MERGE_LIMIT": tried(0, HUGE, by=SYMBOLIC),
+    "search.symbolic.symbolic.CARE_NODES": tried(0, HUGE, by="symbolic:backward symbolic:bidirectional"),
+    # certificates
+    "search.certificates.certificate.LISTED": tried(0, HUGE, by=f"bfs blind {EXACT}"),
+    "search.certificates.boxes.MOST_EXPANDED": tried(0, by="hL fsm-max"),
+    "search.certificates.boxes.MOST_BOXES": tried(0, 1, by="hL fsm-max"),
+    "search.certificates.boxes.MOST_TRIES": tried(0, 3, by="hL fsm-max"),
+    "search.certificates.reduction.ROOM": tried(0, HUGE, by="bfs"),
+    "evidence.certify.FEW": tried(0, by=f"bfs {EXACT}"),
+    "evidence.certify.FEW_EXPLICIT": tried(0, HUGE, by=f"bfs {EXACT}"),
+    "evidence.smt.diagrams.PAIRS_PER_NODE": tried(0, by=f"{EXACT} pdb:coi:1"),
+    "evidence.visiting.visiting.STATES_PER_NODE": tried(0, HUGE, by=f"bfs {EXACT}"),
+    "evidence.visiting.visiting.MOST_WORDS": tried(0, by=f"bfs {EXACT}"),
+    "evidence.visiting.visiting.MOST_TRIALS": tried(0, by=f"bfs {EXACT}"),
+    "evidence.visiting.listing.MOST_VALUES": tried(0, 3, by=f"bfs {EXACT}"),
+    "evidence.visiting.listing.MOST_CHILDREN": tried(0, 10, by=f"bfs {EXACT}"),
+    "evidence.visiting.membership.PORTION": tried(1, 3, by=f"bfs {EXACT}"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@settings(max_examples=6)
+@given(data=st.data(), system=systems(costs=True))
+def test_a_budget_decides_nothing(name: str, data: st.DataObject, system: System) -> None:
+    each = CASES[name]
+    task = drawn_task(data, system)
+    search = data.draw(st.sampled_from(each.searches), label="search")
+    value = data.draw(st.sampled_from(each.values), label="value")
+    with changed(name, value):
+        require_right_answer(system, task.error, search, each.decides)
+
+
+def require_right_answer(system: System, error: ErrorCondition, search: str, decides: bool) -> None:
+    """What the search says is true, and what it proves holds."""
+    length = shortest(system, error)
+    try:
+        task = compile_task(system, error)
+        result = check_task(task, check_request(**options_of(task, search)))
+    except ModelError:
+        if decides:
+            raise
+        return
+    event(f"safe: {length is None}, {result.verdict.value}")
+    assert result.verdict in ({Verdict.SAFE, Verdict.ERROR} if decides else set(Verdict))
+    if result.verdict is not Verdict.UNKNOWN:
+        assert (result.verdict is Verdict.SAFE) == (length is None)
+        assert result.length == length
+        assert (result.certificate is not None) == (length is None)
+    assert result.lower_bound is None or length is None or result.lower_bound <= length
+    if result.certificate is not None:
+        assert certify(system, result.certificate, error=error)
+
+
+def options_of(task: Task, search: str) -> CheckOptions:
+    engine, _, direction = search.partition(":")
+    if search == "bfs":
+        return {"certify": True}
+    if engine == "symbolic":
+        return {"engine": "symbolic", "direction": direction, "certify": True}
+    before, _, heuristic = search.rpartition("symbolic+")
+    options = options_for(task, heuristic) | {"certify": True}
+    return options | {"engine": "symbolic"} if search.startswith("symbolic+") else options
+
+
+@lru_cache(maxsize=500)
+def shortest(system: System, error: ErrorCondition) -> int | None:
+    return oracle.explore(system).shortest(error)
+
+
+def owner_of(name: str) -> tuple[Any, str]:  # Any: a module or a class
+    """The module or class that has a budget, and the budget's name there."""
+    place, _, attribute = name.rpartition(".")
+    outer, _, last = place.rpartition(".")
+    if last[0].isupper():
+        return getattr(import_module(f"symdmc.{outer}"), last), attribute
+    return import_module(f"symdmc.{place}"), attribute
+
+
+def default_of(name: str) -> object:
+    """What a budget is unless it is changed."""
+    owner, attribute = owner_of(name)
+    if isinstance(owner, type):
+        return next(each.default for each in fields(owner) if each.name == attribute)
+    return getattr(owner, attribute)
+
+
+@contextmanager
+def changed(name: str, value: object) -> Iterator[None]:
+    """Inside, the budget has another value, searches are compiled, and what child processes do is done here."""
+    owner, attribute = owner_of(name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(supervised, "in_child", in_process)
+        patch.setattr(explicit, "REFERENCE_BUDGET", 0)
+        patch.setattr(directed, "REFERENCE_BUDGET", 0)
+        if isinstance(owner, type):
+            patch.setattr(owner, attribute, property(lambda _: value, lambda _, given: None))
+        else:
+            for place, key in places_of(owner, attribute):
+                patch.setitem(place, key, value)
+        yield
+
+
+def places_of(module: Any, attribute: str) -> Iterator[tuple[dict[str, object], str]]:  # Any: a module
+    """Where a constant is: in its module, in others that import it, in defaults of functions."""
+    value = getattr(module, attribute)
+    for other in all_modules():
+        if vars(other).get(attribute) is value:
+            yield vars(other), attribute
+    for function in filter(isfunction, vars(module).values()):
+        for key, default in (function.__kwdefaults__ or {}).items():
+            if default is value:
+                yield function.__kwdefaults__, key
+
+
+@lru_cache
+def all_modules() -> tuple[Any, ...]:
+    """Every module of the package; a module imported later would keep a changed constant."""
+    names = [each.name for each in pkgutil.walk_packages(symdmc.__path__, "symdmc.") if "__main__" not in each.name]
+    return tuple(import_module(name) for name in names)
+
+
+def in_process(
+    task: Task, work: Callable[[Callable[[Any], None]], Any], run: Run, on_report: Callable[[Any], None]
+) -> Any:  # Any: whatever the work makes
+    """The work without a child process, which takes longer than the work."""
+    task.analyse(run.checkpoint)
+    return work(on_report)
