@@ -7,14 +7,13 @@ about small random systems. Where the page says so, the search may then also end
 from __future__ import annotations
 
 import pkgutil
-import re
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib import import_module
 from inspect import isfunction
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -24,24 +23,24 @@ from hypothesis import strategies as st
 import symdmc
 from symdmc.checking.checks import check_task
 from symdmc.checking.request import CheckOptions, check_request
+from symdmc.encode.value_pairs.products import Precision
 from symdmc.errors import ModelError
 from symdmc.evidence.certify import certify
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
-from symdmc.patterndb import supervised
+from symdmc.running import supervision
 from symdmc.running.run import Run
-from symdmc.search.directed import directed
 from symdmc.search.explicit import explicit
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 from tests import oracle
-from tests.cli.running import ROOT
 from tests.components import options_for
 from tests.property.test_heuristics import drawn_task
 from tests.strategies import systems
 
 HUGE = 1 << 40
+NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -52,22 +51,27 @@ class Case:
     searches: tuple[str, ...]
     decides: bool = True
     """Whether there is a verdict with every value; else the search may also be given up, or the question refused."""
+    beside: Mapping[str, object] = field(default_factory=dict)
+    """Other budgets that have to be changed as well, or this one is not reached in small systems."""
 
 
-def tried(*values: object, by: str, decides: bool = True) -> Case:
-    return Case(values, tuple(by.split()), decides)
+def tried(*values: object, by: str, decides: bool = True, beside: Mapping[str, object] = NOTHING) -> Case:
+    return Case(values, tuple(by.split()), decides, beside)
 
 
-EXACT, SYNTAX, CUBES, REFINED = "pdb,keep=*", "pred:syntax", "pred:syntax,b=all,kind=cartesian", "pred:refine,b=all,r=3"
+EXACT, SYNTAX, REFINED = "pdb,keep=*", "pred:syntax", "pred:refine,b=all,r=3"
+CUBES = f"pred:syntax,b=all,kind=cartesian {REFINED},kind=cartesian"
 SYMBOLIC = "symbolic:forward symbolic:backward symbolic:bidirectional"
+NO_CONSTANTS = {"encode.relation.parts.MOST_CONSTANTS": 0}
+AS_WORDS = {"encode.expressions.MOST_PAIRS": 0}
 
 CASES: dict[str, Case] = {
     # tasks
     "task.values.MOST_ROWS": tried(0, by=f"bfs {EXACT}"),
     "task.values.ROW_BUDGET": tried(0, 50, by=f"bfs {EXACT}"),
-    "task.values.FEW_ROWS": tried(0, by="bfs hL"),
+    "task.values.FEW_ROWS": tried(0, by="bfs hL", beside={"task.values.ROW_BUDGET": 0}),
     "task.values.PATIENCE": tried(0, 1, by="bfs fsm-max"),
-    "task.values.IMPATIENCE": tried(0, by="bfs fsm-max"),
+    "task.values.IMPATIENCE": tried(0, by="bfs fsm-max", beside={"task.values.ROW_BUDGET": 0}),
     "task.domains.MOST_LISTED": tried(1, 2, by="bfs hL fsm-max"),
     "task.flatten.MOST_LISTED_TEAMS": tried(0, HUGE, by=f"bfs symbolic:forward {EXACT}"),
     "task.local_graphs.MOST_ROWS": tried(0, 3, by="fsm-max fsm-sum"),
@@ -75,38 +79,43 @@ CASES: dict[str, Case] = {
     "task.relaxation.facts.MOST_VALUES": tried(1, 3, by="hL pdb:dpr"),
     "task.relaxation.conditions.MOST_ROWS": tried(0, 4, by="hL pdb:russian-doll"),
     "task.relaxation.conditions.ROW_BUDGET": tried(0, 20, by="hL pdb:russian-doll"),
-    "task.relaxation.conditions.FEW_ROWS": tried(0, by="hL pdb:russian-doll"),
+    "task.relaxation.conditions.FEW_ROWS": tried(
+        0, by="hL pdb:russian-doll", beside={"task.relaxation.conditions.ROW_BUDGET": 0}
+    ),
     # diagrams
     "encode.encoding.MOST_VALUES": tried(2, 4, by=f"pdb:cegar domain:refine {EXACT}", decides=False),
     "encode.encoding.WIDE_VALUES": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
     "encode.expressions.MOST_PAIRS": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
     "encode.expressions.MOST_COMPARED": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
     "encode.expressions.MOST_LISTED": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
-    "encode.expressions.FEW_BITS": tried(0, 20, by=f"symbolic:forward {EXACT}"),
+    "encode.expressions.FEW_BITS": tried(0, 20, by=f"symbolic:forward {EXACT}", beside=AS_WORDS),
     "encode.expressions.TABULATED_ROWS": tried(range(0), range(HUGE), by=f"symbolic:forward {EXACT}"),
     "encode.expressions.LEAST_COSTLY": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
     "encode.relation.parts.MOST_CASES": tried(0, HUGE, by=f"symbolic:backward {EXACT}"),
     "encode.relation.parts.MOST_CONSTANTS": tried(0, HUGE, by=f"symbolic:backward {EXACT}"),
-    "encode.relation.parts.MOST_RELATION": tried(0, HUGE, by=f"symbolic:backward {EXACT}"),
+    "encode.relation.parts.MOST_RELATION": tried(0, HUGE, by=f"symbolic:backward {EXACT}", beside=NO_CONSTANTS),
     "encode.relation.chosen_cells.MOST_BOXES": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
     "encode.relation.chosen_cells.MOST_ROWS": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
     "encode.relation.chosen_cells.MOST_PARTS": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
-    "encode.relation.lockstep.LEAST_TEAMS": tried(0, HUGE, by=f"symbolic:backward {EXACT}"),
+    "encode.relation.lockstep.LEAST_TEAMS": tried(0, HUGE, by="symbolic:backward symbolic:forward"),
     "encode.relation.relation.WIDE": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
     "encode.relation.relation.CALM": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
-    "encode.relation.relation.PATIENCE": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
-    "encode.relation.relation.MOST_ENABLED": tried(0, HUGE, by=f"symbolic:forward {EXACT}"),
+    "encode.relation.relation.PATIENCE": tried(
+        0, HUGE, by=f"symbolic:forward {EXACT}", beside={"encode.relation.relation.WIDE": 0}
+    ),
+    "encode.relation.relation.MOST_ENABLED": tried(0, HUGE, by="symbolic:forward symbolic:backward"),
     "encode.sets.chaining.MOST_REPEATS": tried(1, by=f"pdb:cegar {EXACT}"),
-    "encode.sets.images.MOST_HALVINGS": tried(0, by=f"symbolic:forward {EXACT}"),
-    "encode.tables.words.MOST_NODES": tried(0, 5, by="pdb:cegar symbolic:forward", decides=False),
+    "encode.tables.words.MOST_NODES": tried(0, 5, by="pdb:cegar symbolic:forward", decides=False, beside=AS_WORDS),
     "encode.tables.export.MOST_ENTRIES": tried(0, 20, by="pdb:cegar pdb:systematic:2 domain:auto"),
     "encode.tables.export.WIDE": tried(0, HUGE, by=f"pdb:cegar {EXACT}"),
-    "encode.tables.derived_tests.MOST_ENTRIES": tried(0, 5, by="domain:auto pred:given", decides=False),
+    "encode.tables.derived_tests.MOST_ENTRIES": tried(
+        0, 5, by="pred:given", decides=False, beside={"lookup.definitions.MOST_TESTS": 0}
+    ),
     "encode.value_pairs.pairs.BUDGET": tried(0, 30, by="symbolic:backward"),
-    "encode.value_pairs.pairs.PRECISIONS": tried((), by="symbolic:backward"),
+    "encode.value_pairs.pairs.PRECISIONS": tried((Precision(2, 2),), by="symbolic:backward"),
     "encode.value_pairs.fixpoint.MOST_PAIRS": tried(0, 5, by="symbolic:backward"),
     "encode.value_pairs.products.MOST_WAYS": tried(0, 2, by="symbolic:backward"),
-    "encode.value_pairs.steps.MOST_NODES": tried(0, by="symbolic:backward"),
+    "encode.value_pairs.steps.MOST_NODES": tried(0, by="symbolic:backward", beside=NO_CONSTANTS),
     "encode.order.local.SHUFFLES": tried(0, by=EXACT),
     "encode.order.local.WORK": tried(0, by=EXACT),
     "encode.order.local.WORK_PER_NODE": tried(0, by=EXACT),
@@ -122,26 +131,27 @@ CASES: dict[str, Case] = {
     # abstractions
     "abstraction.projection.projection.MOST_LINKED": tried(0, by="domain:auto,small=0,keep=* pred:given,keep=*"),
     "abstraction.projection.weakening.MOST_CHOICES": tried(0, by="pdb:coi:1,projection=syntactic"),
-    "abstraction.predicates.canonical.MOST_VALUES": tried(0, 2, by=f"{SYNTAX} {REFINED}"),
-    "abstraction.predicates.given.MOST_CASES": tried(0, 1, by="pred:given", decides=False),
-    "abstraction.predicates.sources.MOST_ROWS": tried(0, by=f"{SYNTAX} {REFINED}"),
-    "abstraction.entailment.entailment.EntailmentLimits.rows": tried(0, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.entailment.entailment.EntailmentLimits.witness_tries": tried(0, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.entailment.entailment.EntailmentLimits.theory_calls": tried(0, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.entailment.entailment.EntailmentLimits.theory_size": tried(0, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.entailment.entailment.MOST_VIEWS": tried(1, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.entailment.view.ROUNDS": tried(0, 30, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.cartesian.cartesian.CartesianLimits.cubes": tried(0, 5, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.cartesian.cartesian.CartesianLimits.calls": tried(0, 20, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.cartesian.cartesian.MOST_ERROR_CASES": tried(1, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.cartesian.cartesian.MOST_COMBINATIONS": tried(0, 1, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.cartesian.effects.MOST_ALTERNATIVES": tried(0, 1, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.cartesian.effects.MOST_PARTS": tried(0, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.cartesian.regression.MOST_GUARD_CASES": tried(1, by=f"{CUBES} {REFINED},kind=cartesian"),
-    "abstraction.cartesian.regression.MOST_CONDITION_CASES": tried(1, by=f"{CUBES} {REFINED},kind=cartesian"),
+    "abstraction.predicates.canonical.MOST_VALUES": tried(1, 2, by=f"{SYNTAX} {REFINED}"),
+    "abstraction.predicates.sources.MOST_ROWS": tried(0, by=SYNTAX),
+    "abstraction.entailment.entailment.EntailmentLimits.rows": tried(0, by=CUBES),
+    "abstraction.entailment.entailment.EntailmentLimits.witness_tries": tried(0, by=CUBES),
+    "abstraction.entailment.entailment.EntailmentLimits.theory_calls": tried(0, by=CUBES),
+    "abstraction.entailment.entailment.EntailmentLimits.theory_size": tried(0, by=CUBES),
+    "abstraction.entailment.entailment.MOST_VIEWS": tried(1, by=CUBES),
+    "abstraction.entailment.view.ROUNDS": tried(0, 30, by=CUBES),
+    "abstraction.cartesian.cartesian.CartesianLimits.cubes": tried(0, 5, by=CUBES),
+    "abstraction.cartesian.cartesian.CartesianLimits.calls": tried(0, 20, by=CUBES),
+    "abstraction.cartesian.cartesian.MOST_ERROR_CASES": tried(1, by=CUBES),
+    "abstraction.cartesian.cartesian.MOST_COMBINATIONS": tried(0, 1, by=CUBES),
+    "abstraction.cartesian.effects.MOST_ALTERNATIVES": tried(0, 1, by=CUBES),
+    "abstraction.cartesian.effects.MOST_PARTS": tried(0, by=CUBES),
+    "abstraction.cartesian.regression.MOST_GUARD_CASES": tried(1, by=CUBES),
+    "abstraction.cartesian.regression.MOST_CONDITION_CASES": tried(1, by=CUBES),
     "abstraction.merging.factors.MOST_ROWS": tried(0, 3, by="merge:4 merge:50"),
     "abstraction.merging.factors.ROW_BUDGET": tried(0, by="merge:4 merge:50"),
-    "abstraction.merging.factors.FEW_ROWS": tried(0, by="merge:4 merge:50"),
+    "abstraction.merging.factors.FEW_ROWS": tried(
+        0, by="merge:4 merge:50", beside={"abstraction.merging.factors.ROW_BUDGET": 0}
+    ),
     "abstraction.merging.factors.MOST_PRODUCTS": tried(1, by="merge:4 merge:50"),
     "abstraction.merging.factors.PRODUCT_BUDGET": tried(0, by="merge:4 merge:50"),
     "abstraction.merging.factors.FEW_PRODUCTS": tried(1, by="merge:4 merge:50"),
@@ -153,17 +163,17 @@ CASES: dict[str, Case] = {
     # databases and look-up tables
     "patterndb.build.BuildOptions.forward_work": tried(0, 40, by=f"{EXACT} symbolic+{EXACT}"),
     "patterndb.build.MERGE_LIMIT": tried(0, by=f"{EXACT} pdb:cegar symbolic+{EXACT}"),
-    "patterndb.build.CARE_NODES": tried(0, by=EXACT),
-    "patterndb.build.WRITING": tried(0, HUGE, by="pdb:cegar pdb:systematic:2"),
+    "patterndb.build.CARE_NODES": tried(0, HUGE, by=EXACT, beside={"patterndb.build.BuildOptions.forward_work": 0}),
+    "patterndb.build.WRITING": tried(0, HUGE, by="pdb:dpr pdb:systematic:2"),
     "patterndb.work.SHARES": tried(1, HUGE, by="pdb:cegar domain:auto pdb:sampled"),
     "patterndb.predicates.WORK": tried(0, 5, by=f"{SYNTAX} {REFINED}"),
     "patterndb.predicates.EFFORT": tried(0, 2000, by=f"{SYNTAX} {REFINED}"),
-    "patterndb.predicates.MOST_NODES": tried(0, 100, by=f"{SYNTAX} {REFINED}"),
+    "patterndb.predicates.MOST_NODES": tried(0, 100, by=SYNTAX),
     "patterndb.cartesian.MOST_INITIAL": tried(0, by=CUBES),
-    "lookup.definitions.MOST_TESTS": tried(0, by="domain:auto pred:given"),
+    "lookup.definitions.MOST_TESTS": tried(0, by="pred:given"),
     "lookup.tree_unfolding.MOST_NODES": tried(0, 5, by="merge:4 merge:50", decides=False),
     "lookup.tree_unfolding.MOST_WORK": tried(0, 20, by="merge:4 merge:50", decides=False),
-    "heuristics.pred.LAYER_WORK": tried(0, 5, by=f"{SYNTAX} {CUBES}"),
+    "heuristics.pred.LAYER_WORK": tried(0, 5, by=SYNTAX),
     # selections
     "selection.refinement.refinement.Budget.rounds": tried(0, 1, by="pdb:cegar domain:refine"),
     "selection.refinement.refinement.Budget.added": tried(1, HUGE, by="pdb:cegar domain:refine"),
@@ -197,36 +207,42 @@ CASES: dict[str, Case] = {
     "selection.measures.safe_variables.MOST_ROWS": tried(0, by="pdb:dpr"),
     "selection.predicates.refinement.RefinementOptions.iterations": tried(0, 1, by=REFINED),
     "selection.predicates.refinement.MOST_TRACES": tried(1, by=REFINED),
-    "selection.predicates.refinement.MOST_ADDED": tried(0, HUGE, by=REFINED),
+    "selection.predicates.refinement.MOST_ADDED": tried(0, HUGE, by="pred:refine,b=all,r=6,stop=never"),
     "selection.predicates.refutation.MOST_CASES": tried(0, 1, by=REFINED),
     "selection.predicates.refutation.MOST_INITIAL": tried(0, by=REFINED),
     "selection.predicates.replay.MOST_STATES": tried(1, by=REFINED),
     # searches
     "checking.directed.PATIENCE": tried(0, 3, by="pdb:cegar pdb:coi:1 domain:auto"),
     "checking.directed.FIRST_WORK": tried(0, 5000, by="pdb:dpr pdb:systematic:2"),
-    "checking.directed.GROWTH": tried(0, by="pdb:coi:1"),
+    "checking.directed.GROWTH": tried(
+        0, HUGE, by="pdb:coi:1 pdb:systematic:1", beside={"checking.directed.PATIENCE": 0}
+    ),
     "search.explicit.explicit.REFERENCE_BUDGET": tried(0, 5, HUGE, by="bfs blind"),
     "search.explicit.explicit.REFERENCE_EDGES": tried(0, HUGE, by="bfs blind"),
-    "search.explicit.compiled.NATIVE_FROM": tried(0, by="bfs"),
+    "search.explicit.compiled.NATIVE_FROM": tried(0, by="bfs", beside={"search.explicit.compiled.FIRST_SLICE": 1}),
     "search.explicit.compiled.FIRST_SLICE": tried(1, 3, by="bfs blind"),
     "search.directed.best_first_compiled.GATHER": tried(0, 30, by="blind fsm-max"),
     "search.symbolic.symbolic.MERGE_LIMIT": tried(0, HUGE, by=SYMBOLIC),
     "search.symbolic.symbolic.CARE_NODES": tried(0, HUGE, by="symbolic:backward symbolic:bidirectional"),
     # certificates
-    "search.certificates.certificate.LISTED": tried(0, HUGE, by=f"bfs blind {EXACT}"),
-    "search.certificates.boxes.MOST_EXPANDED": tried(0, by="hL fsm-max"),
-    "search.certificates.boxes.MOST_BOXES": tried(0, 1, by="hL fsm-max"),
-    "search.certificates.boxes.MOST_TRIES": tried(0, 3, by="hL fsm-max"),
-    "search.certificates.reduction.ROOM": tried(0, HUGE, by="bfs"),
+    "search.certificates.certificate.LISTED": tried(0, HUGE, by="bfs blind"),
+    "search.certificates.boxes.MOST_EXPANDED": tried(0, by="hL"),
+    "search.certificates.boxes.MOST_BOXES": tried(0, 1, by="hL hL,joint=false"),
+    "search.certificates.boxes.MOST_TRIES": tried(0, 3, by="hL hL,joint=false"),
+    "search.certificates.reduction.ROOM": tried(
+        0, HUGE, by="bfs", beside={"search.certificates.certificate.LISTED": 0}
+    ),
     "evidence.certify.FEW": tried(0, by=f"bfs {EXACT}"),
     "evidence.certify.FEW_EXPLICIT": tried(0, HUGE, by=f"bfs {EXACT}"),
-    "evidence.smt.diagrams.PAIRS_PER_NODE": tried(0, by=f"{EXACT} pdb:coi:1"),
-    "evidence.visiting.visiting.STATES_PER_NODE": tried(0, HUGE, by=f"bfs {EXACT}"),
-    "evidence.visiting.visiting.MOST_WORDS": tried(0, by=f"bfs {EXACT}"),
-    "evidence.visiting.visiting.MOST_TRIALS": tried(0, by=f"bfs {EXACT}"),
-    "evidence.visiting.listing.MOST_VALUES": tried(0, 3, by=f"bfs {EXACT}"),
-    "evidence.visiting.listing.MOST_CHILDREN": tried(0, 10, by=f"bfs {EXACT}"),
-    "evidence.visiting.membership.PORTION": tried(1, 3, by=f"bfs {EXACT}"),
+    "evidence.smt.diagrams.PAIRS_PER_NODE": tried(
+        -HUGE, by=f"{EXACT} pdb:coi:1", beside={"evidence.visiting.visiting.STATES_PER_NODE": 0}
+    ),
+    "evidence.visiting.visiting.STATES_PER_NODE": tried(0, HUGE, by=EXACT),
+    "evidence.visiting.visiting.MOST_WORDS": tried(0, by=EXACT),
+    "evidence.visiting.visiting.MOST_TRIALS": tried(0, by=EXACT),
+    "evidence.visiting.listing.MOST_VALUES": tried(0, 3, by=EXACT),
+    "evidence.visiting.listing.MOST_CHILDREN": tried(0, 10, by=EXACT),
+    "evidence.visiting.membership.PORTION": tried(1, 3, by=EXACT),
 }
 
 
@@ -238,7 +254,7 @@ def test_a_budget_decides_nothing(name: str, data: st.DataObject, system: System
     task = drawn_task(data, system)
     search = data.draw(st.sampled_from(each.searches), label="search")
     value = data.draw(st.sampled_from(each.values), label="value")
-    with changed(name, value):
+    with changed({**each.beside, name: value}):
         require_right_answer(system, task.error, search, each.decides)
 
 
@@ -269,9 +285,9 @@ def options_of(task: Task, search: str) -> CheckOptions:
         return {"certify": True}
     if engine == "symbolic":
         return {"engine": "symbolic", "direction": direction, "certify": True}
-    before, _, heuristic = search.rpartition("symbolic+")
+    heuristic = search.removeprefix("symbolic+")
     options = options_for(task, heuristic) | {"certify": True}
-    return options | {"engine": "symbolic"} if search.startswith("symbolic+") else options
+    return options if heuristic == search else options | {"engine": "symbolic"}
 
 
 @lru_cache(maxsize=500)
@@ -297,19 +313,24 @@ def default_of(name: str) -> object:
 
 
 @contextmanager
-def changed(name: str, value: object) -> Iterator[None]:
-    """Inside, the budget has another value, searches are compiled, and what child processes do is done here."""
-    owner, attribute = owner_of(name)
+def changed(budgets: Mapping[str, object]) -> Iterator[None]:
+    """Inside, budgets have other values, searches are compiled, and what child processes do is done here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(supervised, "in_child", in_process)
-        patch.setattr(explicit, "REFERENCE_BUDGET", 0)
-        patch.setattr(directed, "REFERENCE_BUDGET", 0)
-        if isinstance(owner, type):
-            patch.setattr(owner, attribute, property(lambda _: value, lambda _, given: None))
-        else:
-            for place, key in places_of(owner, attribute):
-                patch.setitem(place, key, value)
+        for place, key in (*places_of(supervision, "supervise"), *places_of(explicit, "REFERENCE_BUDGET")):
+            patch.setitem(place, key, {"supervise": in_process}.get(key, 0))
+        for name, value in budgets.items():
+            owner, attribute = owner_of(name)
+            if isinstance(owner, type):
+                patch.setattr(owner, attribute, always(value))
+            else:
+                for place, key in places_of(owner, attribute):
+                    patch.setitem(place, key, value)
         yield
+
+
+def always(value: object) -> property:
+    """An attribute that has this value, whatever else it is set to."""
+    return property(lambda _: value, lambda _, given: None)
 
 
 def places_of(module: Any, attribute: str) -> Iterator[tuple[dict[str, object], str]]:  # Any: a module
@@ -331,9 +352,6 @@ def all_modules() -> tuple[Any, ...]:
     return tuple(import_module(name) for name in names)
 
 
-def in_process(
-    task: Task, work: Callable[[Callable[[Any], None]], Any], run: Run, on_report: Callable[[Any], None]
-) -> Any:  # Any: whatever the work makes
+def in_process(work: Callable[[Callable[[Any], None]], Any], run: Run, on_report: Callable[[Any], None]) -> Any:
     """The work without a child process, which takes longer than the work."""
-    task.analyse(run.checkpoint)
-    return work(on_report)
+    return supervision.Supervised(work(on_report), None, None)
