@@ -129,15 +129,15 @@ RULES: tuple[Rule, ...] = (
         ("complete",),
     ),
     Rule(
+        "predicates and merged values are projected exactly",
+        "leave {projection} out",
+        lambda r: r.databases.projection != "exact" and any(each.options.is_projected_exactly for each in r.heuristics),
+    ),
+    Rule(
         "OPTION is for databases of patterns, such as those of {heuristic:pdb}",
         "leave it out",
         lambda r: not any(_databases_of(r)),
         ("perimeter", "projection"),
-    ),
-    Rule(
-        "predicates and merged values are projected exactly",
-        "leave {projection} out",
-        lambda r: r.databases.projection != "exact" and any(each.options.is_projected_exactly for each in r.heuristics),
     ),
     # ---- how databases are combined and asked
     Rule("OPTION is for {heuristic:pdb}", "leave it out", lambda r: not r.heuristics, ("combine", "lookup")),
