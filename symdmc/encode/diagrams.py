@@ -18,11 +18,11 @@ Node: TypeAlias = Any
 
 CHECK_EVERY = 16
 """Images between two looks at the number of nodes."""
-CALL = 200
+CALL_WORK = 200
 """An operation takes about as long as so many nodes of its result, be the result ever so small."""
-LARGE = 1 << 14
+LARGE_NODES = 1 << 14
 """A diagram of so many nodes takes twice as long for each of them as a small one: the processor's caches are small."""
-QUANTIFIED = 4
+QUANTIFIED_WEIGHT = 4
 """A node of a result that was quantified stands for so many that were met on the way."""
 
 
@@ -114,8 +114,8 @@ class Diagrams:
     def both_exists(self, left: Node, right: Node, bits: Iterable[str]) -> Node:
         """The conjunction with the bits quantified away; cached by CUDD between calls."""
         if self._and_exists is None:
-            return self._guarded(lambda: self.bdd.exist(bits, left & right), QUANTIFIED)
-        return self._guarded(lambda: self._and_exists(left, right, bits), QUANTIFIED)
+            return self._guarded(lambda: self.bdd.exist(bits, left & right), QUANTIFIED_WEIGHT)
+        return self._guarded(lambda: self._and_exists(left, right, bits), QUANTIFIED_WEIGHT)
 
     def equal(self, pairs: Iterable[tuple[str, str]]) -> Node:
         """The bits of each pair, given from the top of the order down, are equal."""
@@ -127,7 +127,7 @@ class Diagrams:
 
     def exists(self, node: Node, bits: Iterable[str]) -> Node:
         """The function with the bits quantified away."""
-        return self._guarded(lambda: self.bdd.exist(bits, node), QUANTIFIED)
+        return self._guarded(lambda: self.bdd.exist(bits, node), QUANTIFIED_WEIGHT)
 
     def rename(self, node: Node, names: Mapping[str, str]) -> Node:
         """The same function of other bits."""
@@ -190,7 +190,7 @@ class Diagrams:
         self.work.require()
         found = self._in_memory(operation)
         nodes = self.size(found)
-        self.work.spend(CALL + weight * (nodes + nodes * nodes // LARGE))
+        self.work.spend(CALL_WORK + weight * (nodes + nodes * nodes // LARGE_NODES))
         return found
 
     def _in_memory(self, operation: Any) -> Node:

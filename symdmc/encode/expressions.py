@@ -16,13 +16,13 @@ import numpy as np
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.tables.conditions import Table, coded_values, from_table, from_tables, tabulated
+from symdmc.encode.tables.conditions import TabulatedExpression, coded_values, from_table, from_tables, tabulated
 from symdmc.encode.tables.words import ValueMap, Word, Words
 from symdmc.model.arithmetic import STRICT_BINARY, UNARY, ArithmeticFault
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
 from symdmc.task.definitions import Definition, Holds, Merged
 
-Values: TypeAlias = ValueMap | Word
+ExpressionValues: TypeAlias = ValueMap | Word
 """The values of an expression, listed or as bits. Listed ones and the faults together cover all states that matter;
 what the bits are where the expression faults means nothing."""
 
@@ -44,15 +44,15 @@ _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 @dataclass(frozen=True, slots=True)
-class Valued:
+class ValueDiagrams:
     """The values of an expression and the states in which it has none."""
 
-    values: Values
+    values: ExpressionValues
     fault: Node
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class TruthStates:
     """The states in which a condition holds, and those in which evaluating it faults; disjoint."""
 
     holds: Node
@@ -88,7 +88,7 @@ class Translator:
 
     # ---- variables
 
-    def variable(self, number: int, now: Mapping[int, Values]) -> Values:
+    def variable(self, number: int, now: Mapping[int, ExpressionValues]) -> ExpressionValues:
         """The values of a variable."""
         if number in now:
             return now[number]
@@ -131,22 +131,22 @@ class Translator:
         code = self.words.unsigned([self.diagrams.bdd.var(name) for name in reversed(names)])
         return self.words.less(code, self.words.constant(len(variable.values)))
 
-    def word(self, values: Values) -> Word:
+    def word(self, values: ExpressionValues) -> Word:
         """Values as bits."""
         if isinstance(values, Word):
             return values
         number = self._numbers.get(id(values))
         return self.words.of_map(values) if number is None else self.coded(number)
 
-    def _listed(self, valued: Valued) -> Valued:
+    def _listed(self, valued: ValueDiagrams) -> ValueDiagrams:
         """The same with the values listed, if there cannot be many."""
         if isinstance(valued.values, Word) and len(valued.values.bits) <= FEW_BITS:
             values = self.words.values(valued.values, ~valued.fault, 1 << FEW_BITS)
             assert values is not None
-            return Valued(values, valued.fault)
+            return ValueDiagrams(values, valued.fault)
         return valued
 
-    def _has(self, values: Values, value: int) -> Node:
+    def _has(self, values: ExpressionValues, value: int) -> Node:
         """The states in which something has a value."""
         if isinstance(values, Word):
             return self.words.where(values, value)
@@ -154,7 +154,7 @@ class Translator:
 
     # ---- derived variables
 
-    def defined(self, definition: Definition, now: Mapping[int, Values]) -> ValueMap:
+    def defined(self, definition: Definition, now: Mapping[int, ExpressionValues]) -> ValueMap:
         """The values of a derived variable; together they cover all states that matter."""
         match definition:
             case Holds(condition):
@@ -164,7 +164,7 @@ class Translator:
                 values = self.variable(variable, now)
                 return {number: self._within(values, intervals) for number, intervals in enumerate(classes)}
 
-    def _within(self, values: Values, intervals: Sequence[tuple[int, int]]) -> Node:
+    def _within(self, values: ExpressionValues, intervals: Sequence[tuple[int, int]]) -> Node:
         """The states in which a value lies in one of some intervals."""
         d = self.diagrams
         if not isinstance(values, Word):
@@ -177,7 +177,7 @@ class Translator:
 
     # ---- truth tables
 
-    def _table(self, expression: Expr, now: Mapping[int, Values]) -> Table | None:
+    def _table(self, expression: Expr, now: Mapping[int, ExpressionValues]) -> TabulatedExpression | None:
         """The expression as a table, where that is cheaper than to compose it and no variable of it has changed."""
         costly = sum(isinstance(part, Binary) and part.operator in _COSTLY for part in walk(expression))
         if costly < LEAST_COSTLY:
@@ -195,35 +195,35 @@ class Translator:
         planes = (values[np.newaxis] >> np.arange(width)[:, np.newaxis]) & 1 != 0
         return Word(tuple(from_tables(self.diagrams, names, planes)))
 
-    def _tabulated_truth(self, table: Table) -> Truth:
+    def _tabulated_truth(self, table: TabulatedExpression) -> TruthStates:
         holds = table.covered & ~table.faults & (table.values != 0)
-        return Truth(*from_tables(self.diagrams, table.bits, np.stack([holds, table.faults])))
+        return TruthStates(*from_tables(self.diagrams, table.bits, np.stack([holds, table.faults])))
 
-    def _tabulated_value(self, table: Table) -> Valued:
+    def _tabulated_value(self, table: TabulatedExpression) -> ValueDiagrams:
         fine = table.covered & ~table.faults
         values = np.unique(table.values[fine])
         if len(values) > MOST_LISTED // 8:
             fault = from_table(self.diagrams, table.bits, table.faults)
-            return Valued(self._bits_of(table.bits, np.where(fine, table.values, 0)), fault)
+            return ValueDiagrams(self._bits_of(table.bits, np.where(fine, table.values, 0)), fault)
         planes = (table.values[np.newaxis] == values[:, np.newaxis]) & fine
         *nodes, fault = from_tables(self.diagrams, table.bits, np.concatenate([planes, table.faults[np.newaxis]]))
-        return Valued({int(value): node for value, node in zip(values, nodes, strict=True)}, fault)
+        return ValueDiagrams({int(value): node for value, node in zip(values, nodes, strict=True)}, fault)
 
     # ---- conditions
 
-    def truth(self, expression: Expr, now: Mapping[int, Values]) -> Truth:
+    def truth(self, expression: Expr, now: Mapping[int, ExpressionValues]) -> TruthStates:
         """Where a condition holds and where it faults."""
         d = self.diagrams
         match expression:
             case Literal(value):
-                return Truth(d.true if value else d.false, d.false)
+                return TruthStates(d.true if value else d.false, d.false)
             case At(process, location):
                 number, place = self.layout.process[process], self.layout.location[process, location]
                 here = self._has(now[number], place) if number in now else self.encoding.value_cube(number, place)
-                return Truth(here, d.false)
+                return TruthStates(here, d.false)
             case Unary("not", operand):
                 inner = self.truth(operand, now)
-                return Truth(d.without(~inner.holds, inner.fault), inner.fault)
+                return TruthStates(d.without(~inner.holds, inner.fault), inner.fault)
             case Binary("and" | "or" | "imply" as operator, left, right):
                 return self._short_circuit(operator, left, right, now)
             case Binary(operator, left, right) if operator in _COMPARISONS:
@@ -233,36 +233,38 @@ class Translator:
             case _:
                 return self._is_true(self.value(expression, now))
 
-    def _is_true(self, valued: Valued) -> Truth:
+    def _is_true(self, valued: ValueDiagrams) -> TruthStates:
         d, values = self.diagrams, valued.values
         if isinstance(values, Word):
-            return Truth(d.without(self.words.truth(values), valued.fault), valued.fault)
-        return Truth(d.any_of(node for value, node in values.items() if value), valued.fault)
+            return TruthStates(d.without(self.words.truth(values), valued.fault), valued.fault)
+        return TruthStates(d.any_of(node for value, node in values.items() if value), valued.fault)
 
-    def _short_circuit(self, operator: str, left: Expr, right: Expr, now: Mapping[int, Values]) -> Truth:
+    def _short_circuit(
+        self, operator: str, left: Expr, right: Expr, now: Mapping[int, ExpressionValues]
+    ) -> TruthStates:
         d = self.diagrams
         first = self.truth(left, now)
         asked = first.holds if operator != "or" else d.without(~first.holds, first.fault)
         if asked == d.false:
             settled = first.holds if operator == "or" else d.without(~first.holds, first.fault)
-            return Truth(d.false if operator == "and" else settled, first.fault)
+            return TruthStates(d.false if operator == "and" else settled, first.fault)
         second = self.truth(right, now)
         fault = d.either(first.fault, d.both(asked, second.fault))
         both = d.both(asked, second.holds)
         match operator:
             case "and":
-                return Truth(both, fault)
+                return TruthStates(both, fault)
             case "or":
-                return Truth(d.either(first.holds, both), fault)
+                return TruthStates(d.either(first.holds, both), fault)
             case _:
-                return Truth(d.either(d.without(~first.holds, first.fault), both), fault)
+                return TruthStates(d.either(d.without(~first.holds, first.fault), both), fault)
 
-    def _comparison(self, operator: str, left: Valued, right: Valued) -> Truth:
+    def _comparison(self, operator: str, left: ValueDiagrams, right: ValueDiagrams) -> TruthStates:
         d = self.diagrams
         fault = d.either(left.fault, right.fault)
         if _are_many(left.values, right.values, MOST_COMPARED):
             holds = self.words.compare(operator, self.word(left.values), self.word(right.values))
-            return Truth(d.without(holds, fault), fault)
+            return TruthStates(d.without(holds, fault), fault)
         assert isinstance(left.values, dict)
         assert isinstance(right.values, dict)
         function = STRICT_BINARY[operator]
@@ -273,11 +275,11 @@ class Translator:
             if fitting not in joined:
                 joined[fitting] = d.any_of(right.values[other] for other in fitting)
             parts.append(d.both(node, joined[fitting]))
-        return Truth(d.any_of(parts), fault)
+        return TruthStates(d.any_of(parts), fault)
 
     # ---- values
 
-    def value(self, expression: Expr, now: Mapping[int, Values]) -> Valued:
+    def value(self, expression: Expr, now: Mapping[int, ExpressionValues]) -> ValueDiagrams:
         """The values of an expression."""
         d = self.diagrams
         if isinstance(expression, Cell | Conditional) or _is_arithmetic(expression):
@@ -286,9 +288,9 @@ class Translator:
                 return self._tabulated_value(table)
         match expression:
             case Literal(value):
-                return Valued({value: d.true}, d.false)
+                return ValueDiagrams({value: d.true}, d.false)
             case Ref(name):
-                return Valued(self.variable(self.layout.first[name], now), d.false)
+                return ValueDiagrams(self.variable(self.layout.first[name], now), d.false)
             case Cell(array, index):
                 return self._cell(array, self.value(index, now), now)
             case Unary("-" | "~" as operator, operand):
@@ -300,21 +302,21 @@ class Translator:
             case _:
                 truth = self.truth(expression, now)
                 no = d.without(~truth.holds, truth.fault)
-                return Valued({v: n for v, n in ((0, no), (1, truth.holds)) if n != d.false}, truth.fault)
+                return ValueDiagrams({v: n for v, n in ((0, no), (1, truth.holds)) if n != d.false}, truth.fault)
 
-    def _unary(self, operator: str, operand: Valued) -> Valued:
+    def _unary(self, operator: str, operand: ValueDiagrams) -> ValueDiagrams:
         values = operand.values
         if isinstance(values, Word):
-            return self._listed(Valued(self.words.unary(operator, values), operand.fault))
+            return self._listed(ValueDiagrams(self.words.unary(operator, values), operand.fault))
         groups: dict[int, list[Node]] = {}
         for value, node in values.items():
             groups.setdefault(UNARY[operator](value), []).append(node)
-        return Valued(self._joined(groups), operand.fault)
+        return ValueDiagrams(self._joined(groups), operand.fault)
 
     def _joined(self, groups: Mapping[int, Sequence[Node]]) -> ValueMap:
         return {value: self.diagrams.any_of(nodes) for value, nodes in groups.items()}
 
-    def places(self, index: Valued, cells: int) -> tuple[dict[int, Node], Node]:
+    def places(self, index: ValueDiagrams, cells: int) -> tuple[dict[int, Node], Node]:
         """For each cell of an array the states in which the index names it, and those in which it names none."""
         d, values = self.diagrams, index.values
         if isinstance(values, Word):
@@ -325,13 +327,13 @@ class Translator:
         beyond = (chosen for place, chosen in values.items() if not 0 <= place < cells)
         return inside, d.any_of((index.fault, *beyond))
 
-    def _cell(self, array: str, index: Valued, now: Mapping[int, Values]) -> Valued:
+    def _cell(self, array: str, index: ValueDiagrams, now: Mapping[int, ExpressionValues]) -> ValueDiagrams:
         inside, outside = self.places(index, self.layout.cells[array])
         first = self.layout.first[array]
         cells = [(chosen, self.variable(first + place, now)) for place, chosen in inside.items()]
-        return Valued(self.selected(cells), outside)
+        return ValueDiagrams(self.selected(cells), outside)
 
-    def selected(self, choices: Sequence[tuple[Node, Values]]) -> Values:
+    def selected(self, choices: Sequence[tuple[Node, ExpressionValues]]) -> ExpressionValues:
         """For each of disjoint state sets the values that count there."""
         d = self.diagrams
         if any(isinstance(values, Word) for _, values in choices):
@@ -348,18 +350,18 @@ class Translator:
                     groups.setdefault(value, []).append(both)
         return self._joined(groups)
 
-    def _conditional(self, condition: Truth, then: Valued, otherwise: Valued) -> Valued:
+    def _conditional(self, condition: TruthStates, then: ValueDiagrams, otherwise: ValueDiagrams) -> ValueDiagrams:
         d = self.diagrams
         no = d.without(~condition.holds, condition.fault)
         fault = d.any_of((condition.fault, d.both(condition.holds, then.fault), d.both(no, otherwise.fault)))
-        return Valued(self.selected(((condition.holds, then.values), (no, otherwise.values))), fault)
+        return ValueDiagrams(self.selected(((condition.holds, then.values), (no, otherwise.values))), fault)
 
-    def _arithmetic(self, operator: str, left: Valued, right: Valued) -> Valued:
+    def _arithmetic(self, operator: str, left: ValueDiagrams, right: ValueDiagrams) -> ValueDiagrams:
         d = self.diagrams
         faults = [left.fault, right.fault]
         if _are_many(left.values, right.values, MOST_PAIRS):
             word, fault = self.words.binary(operator, self.word(left.values), self.word(right.values))
-            return self._listed(Valued(word, d.any_of((*faults, fault))))
+            return self._listed(ValueDiagrams(word, d.any_of((*faults, fault))))
         assert isinstance(left.values, dict)
         assert isinstance(right.values, dict)
         groups: dict[int, list[Node]] = {}
@@ -372,7 +374,7 @@ class Translator:
                     groups.setdefault(STRICT_BINARY[operator](value, other), []).append(both)
                 except ArithmeticFault:
                     faults.append(both)
-        return Valued(self._joined(groups), d.any_of(faults))
+        return ValueDiagrams(self._joined(groups), d.any_of(faults))
 
 
 def _is_arithmetic(expression: Expr) -> bool:
@@ -383,7 +385,7 @@ def _is_arithmetic(expression: Expr) -> bool:
     )
 
 
-def _are_many(left: Values, right: Values, most: int) -> bool:
+def _are_many(left: ExpressionValues, right: ExpressionValues, most: int) -> bool:
     """Whether there are too many pairs of values to look at each."""
     if isinstance(left, Word) or isinstance(right, Word):
         return True

@@ -17,10 +17,10 @@ from symdmc.encode.diagrams import DiagramLimit, Node, WorkLeft
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import variable_order
 from symdmc.encode.relation.relation import Relation
-from symdmc.encode.sets.chaining import reach
+from symdmc.encode.sets.chaining import reachable_by_chaining
 from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.encode.sets.images import Images
-from symdmc.encode.sets.layers import Side
+from symdmc.encode.sets.layers import LayeredSearch
 from symdmc.encode.tables.derived_tests import probed
 from symdmc.encode.tables.export import decision_table
 from symdmc.encode.tables.table_import import state_sets
@@ -153,7 +153,7 @@ def grown(
     built: BuiltLayers, start: Node, options: BuildOptions, report: Callable[[str, Layer | None], None] = no_report
 ) -> list[Layer]:
     """Add layers, backward from some states, until they suffice or no more fit; what there is to tell of each."""
-    side = Side(Images(built.relation, options.node_limit), start, backward=True, care=built.restriction)
+    side = LayeredSearch(Images(built.relation, options.node_limit), start, backward=True, care=built.restriction)
     layers: list[Layer] = []
     try:
         _grow(side, built, layers, options, report)
@@ -163,7 +163,7 @@ def grown(
 
 
 def _grow(
-    side: Side,
+    side: LayeredSearch,
     built: BuiltLayers,
     layers: list[Layer],
     options: BuildOptions,
@@ -241,7 +241,7 @@ def _forward(relation: ProjectedRelation, most_work: int, report: Callable[[str,
         if spent > most_work:
             raise _WorkSpent
 
-    return reach(Images(relation), tell, count=False)
+    return reachable_by_chaining(Images(relation), tell, count=False)
 
 
 def database_of(task: Task, built: BuiltLayers, layers: Sequence[Layer]) -> PatternDatabase:

@@ -10,7 +10,7 @@ from symdmc.abstraction.projection.projection import ProjectedRelation
 from symdmc.encode.diagrams import WorkLeft
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import variable_order
-from symdmc.encode.sets.chaining import reach
+from symdmc.encode.sets.chaining import reachable_by_chaining
 from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.encode.sets.images import Images
 from symdmc.outcome import Layer
@@ -76,7 +76,7 @@ def forward_layers(
     with budget.encoding(task, pattern) as encoding:
         relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT, costs=costs)
         with budget.images(relation) as images:
-            reached = reach(images, lambda layer: None, count=False)
+            reached = reachable_by_chaining(images, lambda layer: None, count=False)
     return BuiltLayers(encoding, relation, reached, FORWARD)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from symdmc.encode.encoding import MOST_VALUES
 from symdmc.selection.refinement.precision import Distinction
-from symdmc.selection.refinement.refinement import Beginning, Budget, refined
+from symdmc.selection.refinement.refinement import Budget, RefinementStart, refined
 from symdmc.selection.selection import Selection
 from symdmc.task.task import Task
 
@@ -54,7 +54,7 @@ def selection_cegar(
         effort=effort,
         memory_bytes=memory_bytes,
     )
-    return refined(task, Beginning(name="cegar", start=_start(task), splits=False), budget, report)
+    return refined(task, RefinementStart(name="cegar", distinctions=_start(task), splits=False), budget, report)
 
 
 def _start(task: Task) -> tuple[Distinction, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from symdmc.encode.encoding import MOST_VALUES
 from symdmc.model.expressions import Binary, Conditional, Expr, Unary
 from symdmc.selection.refinement.precision import Distinction, distinction_of
-from symdmc.selection.refinement.refinement import Beginning, Budget, refined
+from symdmc.selection.refinement.refinement import Budget, RefinementStart, refined
 from symdmc.selection.selection import Selection
 from symdmc.task.task import Task
 
@@ -26,7 +26,7 @@ def selection_domains_refined(
     `selection_cegar`.
     """
     start = tuple(dict.fromkeys(_tests(task, task.error.expression)))
-    return refined(task, Beginning(name="domain:refine", start=start, splits=True), budget, report)
+    return refined(task, RefinementStart(name="domain:refine", distinctions=start, splits=True), budget, report)
 
 
 def _tests(task: Task, condition: Expr) -> Iterator[Distinction]:

@@ -94,7 +94,7 @@ def test_a_larger_pattern_never_estimates_less(data: st.DataObject, system: Syst
         assert after is None or (before is not None and before <= after)
 
 
-@pytest.mark.parametrize("wide", [export.WIDE, 0])
+@pytest.mark.parametrize("wide", [export.MANY_BITS, 0])
 @pytest.mark.parametrize("way", OPTIONS)
 @settings(max_examples=15)
 @given(data=st.data(), system=systems(costs=True))
@@ -103,7 +103,7 @@ def test_tables_answer_as_the_layers_do(way: str, wide: int, data: st.DataObject
     pattern = _pattern(data, task)
     built, _ = build_layers(task, pattern, OPTIONS[way])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(export, "WIDE", wide)
+        patch.setattr(export, "MANY_BITS", wide)
         database = build_database(task, pattern, OPTIONS[way])
     packing = pack_domains(task.analysis.domains)
     states = [task.values(state) for state in oracle.explore(system).steps][:60]

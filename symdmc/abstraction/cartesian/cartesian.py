@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from symdmc.abstraction.cartesian.cubes import CartesianAbstraction, Cube, Origin
-from symdmc.abstraction.cartesian.regression import Regression, Step
+from symdmc.abstraction.cartesian.regression import Regression, TransitionCase
 from symdmc.abstraction.cartesian.set_trie import SetTrie
 from symdmc.abstraction.entailment.entailment import Entailment
 from symdmc.abstraction.predicates.predicate import Predicate
@@ -150,7 +150,7 @@ class _Layers:
 
 
 @dataclass(frozen=True, slots=True)
-class _Demand:
+class _Precondition:
     """What must hold before a step, beside what the step does not touch."""
 
     values: tuple[tuple[int, int], ...]
@@ -181,10 +181,10 @@ class Preimages:
             (variable, place): {variable}.union(*map(self.table.support, claims))
             for (variable, place), claims in self.regression.invariants.items()
         }
-        self._demands: dict[tuple[int, int, int], tuple[_Demand, ...]] = {}
+        self._known_preconditions: dict[tuple[int, int, int], tuple[_Precondition, ...]] = {}
         self._bits: dict[tuple[int, int], tuple[int, int]] = {}
 
-    def _touching(self, step: Step) -> int:
+    def _touching(self, step: TransitionCase) -> int:
         """The predicates that a step may change."""
         supports = (self.table.support(2 * number) for number in self.numbers)
         return sum(1 << bit for bit, support in enumerate(supports) if not step.writes.isdisjoint(support))
@@ -207,7 +207,7 @@ class Preimages:
                 found += [] if cube is None else [cube]
         return found
 
-    def of(self, cube: Cube) -> Iterator[tuple[Step, Cube]]:
+    def of(self, cube: Cube) -> Iterator[tuple[TransitionCase, Cube]]:
         """Cubes that contain every state with a step into the cube, each with the step.
 
         Steps that change nothing that the cube speaks of are left out: they start in it.
@@ -220,8 +220,8 @@ class Preimages:
             touched = self._touched[place]
             if known & touched:
                 kept = Cube(cube.true & ~touched, cube.false & ~touched)
-                for demand in self._demanded(place, cube.true & touched, cube.false & touched):
-                    found = self._joined(step, demand, values, linked, kept)
+                for precondition in self._preconditions(place, cube.true & touched, cube.false & touched):
+                    found = self._joined(step, precondition, values, linked, kept)
                     if found is not None:
                         yield step, found
 
@@ -231,16 +231,16 @@ class Preimages:
 
     # ---- one step back
 
-    def _demanded(self, place: int, true: int, false: int) -> tuple[_Demand, ...]:
+    def _preconditions(self, place: int, true: int, false: int) -> tuple[_Precondition, ...]:
         """The cases in which a step makes some predicates true and some false."""
         key = place, true, false
-        if key not in self._demands:
+        if key not in self._known_preconditions:
             step = self.steps[place]
-            found = [self._demand(claims) for claims in self._combinations(step, self._claims(Cube(true, false)))]
-            self._demands[key] = tuple(dict.fromkeys(each for each in found if each is not None))
-        return self._demands[key]
+            found = [self._precondition(claims) for claims in self._combinations(step, self._claims(Cube(true, false)))]
+            self._known_preconditions[key] = tuple(dict.fromkeys(each for each in found if each is not None))
+        return self._known_preconditions[key]
 
-    def _combinations(self, step: Step, claims: Iterable[int]) -> list[dict[int, None]]:
+    def _combinations(self, step: TransitionCase, claims: Iterable[int]) -> list[dict[int, None]]:
         found = [dict.fromkeys(step.claims)]
         for claim in claims:
             options = self.regression.options(step.transition, claim)
@@ -252,28 +252,33 @@ class Preimages:
                 break
         return found
 
-    def _demand(self, claims: Iterable[int]) -> _Demand | None:
+    def _precondition(self, claims: Iterable[int]) -> _Precondition | None:
         values: dict[int, int] = {}
         linked: dict[int, None] = {}
         if not self.table.added(values, linked, claims):
             return None
         fresh = frozenset(number for claim in claims for number in self.table.support(claim))
-        return _Demand(tuple(values.items()), tuple(linked), fresh)
+        return _Precondition(tuple(values.items()), tuple(linked), fresh)
 
     def _joined(
-        self, step: Step, demand: _Demand, values: dict[int, int], linked: dict[int, None], kept: Cube
+        self,
+        step: TransitionCase,
+        precondition: _Precondition,
+        values: dict[int, int],
+        linked: dict[int, None],
+        kept: Cube,
     ) -> Cube | None:
         """The abstraction of a demand together with what the step leaves as it is."""
         before = {variable: left for variable, left in values.items() if variable not in step.writes}
-        for variable, left in demand.values:
+        for variable, left in precondition.values:
             both = before.get(variable, -1) & left
             if not both:
                 return None
             before[variable] = both
         claims = {claim: None for claim in linked if step.writes.isdisjoint(self.table.support(claim))}
-        if not self.table.added(before, claims, demand.linked):
+        if not self.table.added(before, claims, precondition.linked):
             return None
-        fresh = set(demand.variables)
+        fresh = set(precondition.variables)
         for key, carried in step.carried.items():
             if before.get(key[0]) == key[1]:
                 fresh.update(number for claim in carried for number in self.table.support(claim))

@@ -15,7 +15,7 @@ from math import prod
 from typing import TypeAlias
 
 from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
-from symdmc.abstraction.entailment.view import View
+from symdmc.abstraction.entailment.view import ConjunctionView
 from symdmc.abstraction.predicates.canonical import MOST_VALUES
 from symdmc.abstraction.predicates.predicate import substituted
 from symdmc.model.expressions import Binary, Cell, Expr, Literal, conjunction, negation, walk
@@ -54,7 +54,7 @@ class Effects:
 
     def __init__(self, table: ClaimTable, transition: Transition) -> None:
         self.table, self.layout = table, table.task.layout
-        self._box = View(table, Knowledge())
+        self._box = ConjunctionView(table, Knowledge())
         self.written: dict[int, Alternatives] = {}
         for update in transition.updates:
             self._store(update)

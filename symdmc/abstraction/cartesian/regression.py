@@ -21,7 +21,7 @@ Options = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TransitionCase:
     """One case of a transition: a conjunction of claims that must hold before it."""
 
     transition: int
@@ -42,7 +42,7 @@ class Regression:
         self._effects: dict[int, Effects] = {}
         self._options: dict[tuple[int, int], Options] = {}
 
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[TransitionCase, ...]:
         """Every case of every transition that can run."""
         return tuple(step for number in sorted(self.task.analysis.possible) for step in self._steps(number))
 
@@ -79,13 +79,13 @@ class Regression:
             self._effects[transition] = Effects(self.table, self.task.transitions[transition])
         return self._effects[transition]
 
-    def _steps(self, number: int) -> Iterable[Step]:
+    def _steps(self, number: int) -> Iterable[TransitionCase]:
         transition = self.task.transitions[number]
         writes = frozenset(self.effects(number).written)
         arrival = self._arrival(number, transition)
         for case in self.table.canonical.cases(self.task.full_guard(transition), limit=MOST_GUARD_CASES):
             claims = tuple(dict.fromkeys((*self.numbers(case), *arrival)))
-            yield Step(number, transition.cost, claims, writes, self._carried(number, writes))
+            yield TransitionCase(number, transition.cost, claims, writes, self._carried(number, writes))
 
     # ---- invariants
 

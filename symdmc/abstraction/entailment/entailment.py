@@ -18,13 +18,13 @@ from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
 from symdmc.abstraction.entailment.layers import (
     Answer,
     DifferencesLayer,
-    Layer,
+    EntailmentLayer,
     RowsLayer,
     SyntaxLayer,
     TheoryLayer,
     ValuesLayer,
 )
-from symdmc.abstraction.entailment.view import View
+from symdmc.abstraction.entailment.view import ConjunctionView
 from symdmc.abstraction.entailment.witnesses import WitnessesLayer
 from symdmc.abstraction.predicates.predicate import Claim, Predicate
 from symdmc.task.task import Task
@@ -91,7 +91,7 @@ class Entailment:
         self.asked = 0
         """Questions that were not answered from the cache."""
         self._theory = TheoryLayer(limits.theory_calls, limits.theory_size)
-        every: dict[LayerName, Layer] = {
+        every: dict[LayerName, EntailmentLayer] = {
             LayerName.SYNTAX: SyntaxLayer(),
             LayerName.VALUES: ValuesLayer(),
             LayerName.ROWS: RowsLayer(limits.rows),
@@ -104,7 +104,7 @@ class Entailment:
         self._known: dict[tuple[Knowledge, int], Answer] = {}
         self._given_up: list[tuple[Knowledge, int]] = []
         """What was left undecided when no problem could be handed to sympy any more."""
-        self._views: dict[Knowledge, View] = {}
+        self._views: dict[Knowledge, ConjunctionView] = {}
         self._answered: Counter[LayerName] = Counter()
         self._undecided = 0
 
@@ -173,7 +173,7 @@ class Entailment:
             self._given_up.append(key)
         return answer
 
-    def _computed(self, view: View, number: int) -> Answer:
+    def _computed(self, view: ConjunctionView, number: int) -> Answer:
         for name, layer in self._layers.items():
             answer = layer.refute(view) if number < 0 else layer.decide(view, self.table.predicates[number])
             if answer is not Answer.UNDECIDED:
@@ -182,9 +182,9 @@ class Entailment:
         self._undecided += 1
         return Answer.UNDECIDED
 
-    def _view(self, knowledge: Knowledge) -> View:
+    def _view(self, knowledge: Knowledge) -> ConjunctionView:
         if knowledge not in self._views:
             if len(self._views) >= MOST_VIEWS:
                 self._views.clear()
-            self._views[knowledge] = View(self.table, knowledge)
+            self._views[knowledge] = ConjunctionView(self.table, knowledge)
         return self._views[knowledge]

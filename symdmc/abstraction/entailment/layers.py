@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Protocol
 
 from symdmc.abstraction.entailment.theory import satisfiable
-from symdmc.abstraction.entailment.view import Bounded, View, bounded, strongest
+from symdmc.abstraction.entailment.view import Bounded, ConjunctionView, bounded, strongest
 from symdmc.abstraction.predicates.predicate import Predicate
 from symdmc.task.domains import Domain
 from symdmc.task.intervals import bounds
@@ -28,13 +28,13 @@ class Answer(Enum):
     UNDECIDED = "undecided"
 
 
-class Layer(Protocol):
+class EntailmentLayer(Protocol):
     """One way to answer."""
 
-    def decide(self, view: View, predicate: Predicate) -> Answer:
+    def decide(self, view: ConjunctionView, predicate: Predicate) -> Answer:
         """Whether the conjunction entails the predicate, or its negation."""
 
-    def refute(self, view: View) -> Answer:
+    def refute(self, view: ConjunctionView) -> Answer:
         """ENTAILED where the conjunction is impossible, OPEN where it is possible."""
 
 
@@ -52,7 +52,7 @@ def _between(low: int, high: int, relation: str, bound: int) -> Answer:
 class SyntaxLayer:
     """What the conjunction says in so many words: the predicate itself, or bounds of the same sum."""
 
-    def decide(self, view: View, predicate: Predicate) -> Answer:
+    def decide(self, view: ConjunctionView, predicate: Predicate) -> Answer:
         """By looking for the same predicate, or the same sum."""
         linear = predicate.linear
         if linear is None:
@@ -64,7 +64,7 @@ class SyntaxLayer:
             return Answer.UNDECIDED
         return _between(*view.known_bounds(linear.terms), linear.relation, linear.bound)
 
-    def refute(self, view: View) -> Answer:
+    def refute(self, view: ConjunctionView) -> Answer:
         """Contradictions in so many words are found when a conjunction is made."""
         return Answer.UNDECIDED
 
@@ -72,7 +72,7 @@ class SyntaxLayer:
 class ValuesLayer:
     """The values left to each variable alone, tightened by all sums."""
 
-    def decide(self, view: View, predicate: Predicate) -> Answer:
+    def decide(self, view: ConjunctionView, predicate: Predicate) -> Answer:
         """By the values of the only variable, by bounds of a sum, or by bounds of an expression."""
         if view.impossible:
             return Answer.ENTAILED
@@ -91,7 +91,7 @@ class ValuesLayer:
         low, high = bounds(predicate.expression, view.leaf_bounds)
         return Answer.REFUTED if low == high == 0 else Answer.ENTAILED if low > 0 or high < 0 else Answer.UNDECIDED
 
-    def refute(self, view: View) -> Answer:
+    def refute(self, view: ConjunctionView) -> Answer:
         """By a variable without values, or a claim that no value satisfies."""
         if view.impossible:
             return Answer.ENTAILED
@@ -102,7 +102,7 @@ class ValuesLayer:
         return Answer.UNDECIDED if view.knowledge.linked else Answer.OPEN
 
 
-def decided_by_values(view: View, number: int, variable: int) -> Answer:
+def decided_by_values(view: ConjunctionView, number: int, variable: int) -> Answer:
     """What the values left to a variable say about a predicate on it; OPEN where nothing else speaks of it."""
     left, true = view.values.get(variable, view.table.whole(variable)), view.table.masks[2 * number]
     if not left & ~true:
@@ -118,7 +118,7 @@ class RowsLayer:
     def __init__(self, limit: int) -> None:
         self.limit = limit
 
-    def decide(self, view: View, predicate: Predicate) -> Answer:
+    def decide(self, view: ConjunctionView, predicate: Predicate) -> Answer:
         """By all combinations; where they are too many, by those of the predicate's own variables."""
         if view.impossible:
             return Answer.ENTAILED
@@ -135,7 +135,7 @@ class RowsLayer:
             return Answer.OPEN if whole else Answer.UNDECIDED
         return Answer.UNDECIDED
 
-    def refute(self, view: View) -> Answer:
+    def refute(self, view: ConjunctionView) -> Answer:
         """By all combinations."""
         try:
             possible = not view.impossible and self._rows(view, None, whole=True).count
@@ -143,7 +143,7 @@ class RowsLayer:
         except TooManyRows:
             return Answer.UNDECIDED
 
-    def _rows(self, view: View, predicate: Predicate | None, *, whole: bool) -> SupportRows:
+    def _rows(self, view: ConjunctionView, predicate: Predicate | None, *, whole: bool) -> SupportRows:
         """The combinations that satisfy the conjunction, or what it says of the predicate's variables alone."""
         table, layout = view.table, view.table.task.layout
         own = set() if predicate is None else set(predicate.support)
@@ -160,7 +160,7 @@ class RowsLayer:
 class _Domains(dict[int, Domain]):
     """The values left to each variable, found when they are asked for."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: ConjunctionView) -> None:
         super().__init__()
         self._view = view
 
@@ -172,7 +172,7 @@ class _Domains(dict[int, Domain]):
 class DifferencesLayer:
     """Bounds of differences of two variables, by shortest paths."""
 
-    def decide(self, view: View, predicate: Predicate) -> Answer:
+    def decide(self, view: ConjunctionView, predicate: Predicate) -> Answer:
         """By the bounds of a difference; OPEN where the conjunction has nothing but differences."""
         linear = predicate.linear
         if linear is None:
@@ -189,7 +189,7 @@ class DifferencesLayer:
         answer = _between(-low, high, linear.relation, linear.bound)
         return Answer.OPEN if answer is Answer.UNDECIDED and _only_differences(view, numbers) else answer
 
-    def refute(self, view: View) -> Answer:
+    def refute(self, view: ConjunctionView) -> Answer:
         """By a cycle of differences that would have to be less than 0."""
         edges = _edges(view, set())
         if _shortest(edges, ZERO, ZERO) is None:
@@ -197,7 +197,7 @@ class DifferencesLayer:
         return Answer.OPEN if _only_differences(view, set()) else Answer.UNDECIDED
 
 
-def _only_differences(view: View, others: set[int]) -> bool:
+def _only_differences(view: ConjunctionView, others: set[int]) -> bool:
     """Whether the bounds of differences are all there is: each combination of values within them is possible."""
     if view.impossible or view.opaque or view.apart or any(_difference(each.terms) is None for each in view.sums):
         return False
@@ -219,7 +219,7 @@ def _difference(terms: tuple[tuple[int, int], ...]) -> tuple[int, int] | None:
             return None
 
 
-def _edges(view: View, others: set[int]) -> list[tuple[int, int, int]]:
+def _edges(view: ConjunctionView, others: set[int]) -> list[tuple[int, int, int]]:
     """(y, x, c) for each x - y <= c that is known."""
     edges: list[tuple[int, int, int]] = []
     for number in sorted({*view.variables, *others}):
@@ -268,7 +268,7 @@ class TheoryLayer:
         """Allow as many problems again."""
         self._before = self.calls
 
-    def decide(self, view: View, predicate: Predicate) -> Answer:
+    def decide(self, view: ConjunctionView, predicate: Predicate) -> Answer:
         """By asking whether the opposite is possible beside the conjunction, and then the predicate itself."""
         linear = predicate.linear
         if linear is None or not view.sums:
@@ -286,14 +286,14 @@ class TheoryLayer:
             return Answer.REFUTED
         return Answer.UNDECIDED if without is None or beside is None else Answer.OPEN
 
-    def refute(self, view: View) -> Answer:
+    def refute(self, view: ConjunctionView) -> Answer:
         """By asking whether the conjunction is possible."""
         if not view.sums:
             return Answer.UNDECIDED
         possible = self._possible(view, None)
         return Answer.UNDECIDED if possible is None else Answer.OPEN if possible else Answer.ENTAILED
 
-    def _any_possible(self, view: View, sides: Sequence[Bounded]) -> bool | None:
+    def _any_possible(self, view: ConjunctionView, sides: Sequence[Bounded]) -> bool | None:
         answers: list[bool | None] = []
         for side in sides:
             answers.append(self._possible(view, side))
@@ -301,7 +301,7 @@ class TheoryLayer:
                 return True
         return None if None in answers else False
 
-    def _possible(self, view: View, beside: Bounded | None) -> bool | None:
+    def _possible(self, view: ConjunctionView, beside: Bounded | None) -> bool | None:
         """Whether the sums of the conjunction and another one have a solution; None: too large, or no calls left."""
         if any(beside is None or beside.holds_at(point) for point in view.points):
             return True

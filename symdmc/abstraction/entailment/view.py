@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
-from symdmc.abstraction.predicates.predicate import Linear
+from symdmc.abstraction.predicates.predicate import LinearConstraint
 from symdmc.model.expressions import At, Cell, Ref
 from symdmc.task.domains import Domain
 from symdmc.task.intervals import Interval
@@ -58,7 +58,7 @@ def sum_at(terms: Terms, point: Point) -> int | None:
     return total
 
 
-def bounded(linear: Linear, *, holds: bool) -> Bounded | None:
+def bounded(linear: LinearConstraint, *, holds: bool) -> Bounded | None:
     """The constraint, or its negation, as bounds of its sum; None for "is not equal"."""
     if linear.relation == ">=":
         return Bounded(linear.terms, linear.bound, None) if holds else Bounded(linear.terms, None, linear.bound - 1)
@@ -74,14 +74,14 @@ def strongest(sums: Iterable[Bounded]) -> list[Bounded]:
     return list(found.values())
 
 
-class View:
+class ConjunctionView:
     """One conjunction, taken apart."""
 
     def __init__(self, table: ClaimTable, knowledge: Knowledge) -> None:
         self.table, self.knowledge = table, knowledge
         self.values = dict(knowledge.values)
         self.sums: list[Bounded] = []
-        self.apart: list[Linear] = []
+        self.apart: list[LinearConstraint] = []
         """Sums that are not equal to their bounds."""
         self.opaque: list[int] = []
         """The claims that are not linear."""
@@ -129,7 +129,7 @@ class View:
                 self._bounds[number] = int(left[0]), int(left[-1])
         return True
 
-    def _moved(self, apart: Linear) -> bool:
+    def _moved(self, apart: LinearConstraint) -> bool:
         """Whether a sum gets a new bound, since it is not equal to the one that it has."""
         low, high = self.known_bounds(apart.terms)
         if apart.bound == low:

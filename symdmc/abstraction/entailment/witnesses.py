@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from symdmc.abstraction.entailment.layers import Answer
-from symdmc.abstraction.entailment.view import ROUNDS, Box, Point, View, bounded, narrowed, strongest, sum_at
-from symdmc.abstraction.predicates.predicate import Linear, Predicate
+from symdmc.abstraction.entailment.view import ROUNDS, Box, ConjunctionView, Point, bounded, narrowed, strongest, sum_at
+from symdmc.abstraction.predicates.predicate import LinearConstraint, Predicate
 
 
 class WitnessesLayer:
@@ -23,7 +23,7 @@ class WitnessesLayer:
     def __init__(self, tries: int) -> None:
         self.tries = tries
 
-    def decide(self, view: View, predicate: Predicate) -> Answer:
+    def decide(self, view: ConjunctionView, predicate: Predicate) -> Answer:
         """OPEN where there are witnesses of both kinds."""
         linear = predicate.linear
         if linear is None or view.impossible:
@@ -31,13 +31,13 @@ class WitnessesLayer:
         found = all(self._is_possible(view, linear, holds) for holds in (True, False))
         return Answer.OPEN if found else Answer.UNDECIDED
 
-    def refute(self, view: View) -> Answer:
+    def refute(self, view: ConjunctionView) -> Answer:
         """OPEN where there is any witness."""
         if view.impossible:
             return Answer.UNDECIDED
         return Answer.OPEN if view.points or self._found(_Search(view, self.tries)) else Answer.UNDECIDED
 
-    def _is_possible(self, view: View, linear: Linear, holds: bool) -> bool:
+    def _is_possible(self, view: ConjunctionView, linear: LinearConstraint, holds: bool) -> bool:
         """Whether the conjunction holds at some point where a constraint holds, or does not."""
         if any(_holds_at(linear, point) is holds for point in view.points):
             return True
@@ -50,7 +50,7 @@ class WitnessesLayer:
         return point is not None
 
 
-def _holds_at(linear: Linear, point: Point) -> bool | None:
+def _holds_at(linear: LinearConstraint, point: Point) -> bool | None:
     """Whether a constraint holds at a point; None where that has no value for one of the variables."""
     total = sum_at(linear.terms, point)
     if total is None:
@@ -61,7 +61,9 @@ def _holds_at(linear: Linear, point: Point) -> bool | None:
 class _Search:
     """For a point where a conjunction holds, and beside it a constraint or its negation."""
 
-    def __init__(self, view: View, tries: int, linear: Linear | None = None, holds: bool = True) -> None:
+    def __init__(
+        self, view: ConjunctionView, tries: int, linear: LinearConstraint | None = None, holds: bool = True
+    ) -> None:
         self.view, self.tries_left = view, tries
         beside = None if linear is None else bounded(linear, holds=holds)
         self.sums = strongest(view.sums if beside is None else [*view.sums, beside])

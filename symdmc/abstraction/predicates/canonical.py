@@ -16,7 +16,15 @@ from typing import TypeAlias
 import numpy as np
 
 from symdmc.abstraction.predicates.linear import LinearForm, NotLinear, difference, fits, range_of
-from symdmc.abstraction.predicates.predicate import Claim, Linear, Predicate, Truth, leaves_of, location_test, opposite
+from symdmc.abstraction.predicates.predicate import (
+    Claim,
+    LinearConstraint,
+    Predicate,
+    Truth,
+    leaves_of,
+    location_test,
+    opposite,
+)
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
 from symdmc.task.intervals import EVERYTHING, Interval
 from symdmc.task.rows import SupportRows, TooManyRows, plain_support
@@ -117,7 +125,7 @@ class Canonical:
 
     def _unary(self, variable: int, relation: str, position: int) -> Predicate:
         value = int(self.domains[variable].array[position])
-        linear = Linear(((variable, 1),), relation, value)
+        linear = LinearConstraint(((variable, 1),), relation, value)
         leaf = self._leaves[variable]
         if leaf is None:
             return Predicate(location_test(self.task, variable, value), (variable,), linear)
@@ -168,13 +176,13 @@ class Canonical:
             return False
         terms, bound = tuple((n, c // divisor) for n, c in terms), -(-bound // divisor)
         if terms[0][1] > 0:
-            return self._rendered(Linear(terms, relation, bound))
+            return self._rendered(LinearConstraint(terms, relation, bound))
         turned = tuple((n, -c) for n, c in terms)
         if relation == "==":
-            return self._rendered(Linear(turned, "==", -bound))
-        return opposite(self._rendered(Linear(turned, ">=", 1 - bound)))
+            return self._rendered(LinearConstraint(turned, "==", -bound))
+        return opposite(self._rendered(LinearConstraint(turned, ">=", 1 - bound)))
 
-    def _rendered(self, linear: Linear) -> Truth:
+    def _rendered(self, linear: LinearConstraint) -> Truth:
         total = self._sum(linear.terms)
         if not fits(total, self._bounds_of) or not fits(Literal(linear.bound), self._bounds_of):
             raise NotLinear("values that 32 bits may not hold")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection as Several
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, prod
@@ -17,8 +16,8 @@ from symdmc.abstraction.predicates.predicate import Claim, Predicate, Truth
 from symdmc.abstraction.predicates.sources import (
     GIVEN,
     MOST_ROWS,
-    Collection,
     FoundPredicate,
+    PredicateCollection,
     Source,
     atoms,
     is_usable,
@@ -48,7 +47,7 @@ def predicates_given(task: Task, texts: Iterable[str], files: Iterable[Path] = (
     """
     reader = _Given(task)
     for text in texts:
-        reader.read(Written(text))
+        reader.read(PredicateText(text))
     for path in files:
         try:
             for line in lines_of(path):
@@ -61,7 +60,7 @@ def predicates_given(task: Task, texts: Iterable[str], files: Iterable[Path] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class PredicateText:
     """A text that means predicates, and where it stands."""
 
     text: str
@@ -72,11 +71,11 @@ class Written:
         return f"'{self.text.strip()}' ({self.where.file}:{self.where.line})"
 
 
-def lines_of(path: Path) -> list[Written]:
+def lines_of(path: Path) -> list[PredicateText]:
     """The lines of a file that have something besides a comment; raises ModelError where there is none."""
     lines = enumerate(read_text_file(path, "a file with a predicate a line").splitlines(), 1)
     texts = ((line.partition("#")[0], number) for number, line in lines)
-    found = [Written(text, SourceSpan(str(path), number, 1)) for text, number in texts if text.strip()]
+    found = [PredicateText(text, SourceSpan(str(path), number, 1)) for text, number in texts if text.strip()]
     if not found:
         raise ModelError(Complaint("has no predicate", "write one a line", str(path)))
     return found
@@ -95,11 +94,11 @@ class _Given:
         self.task, self.scope = task, Scope.of(task.system)
         self.entailment = Entailment(task)
         self.canonical = self.entailment.canonical
-        self.collection = Collection()
+        self.collection = PredicateCollection()
         self.complaints: list[Complaint] = []
-        self._places: dict[Predicate, Written] = {}
+        self._places: dict[Predicate, PredicateText] = {}
 
-    def read(self, written: Written) -> None:
+    def read(self, written: PredicateText) -> None:
         """Add the predicates of a text, or what is wrong with it."""
         try:
             own = self._predicates(written)
@@ -110,7 +109,7 @@ class _Given:
             self.collection.add(predicate, Source(GIVEN, written.text.strip()))
             self._places.setdefault(predicate, written)
 
-    def _predicates(self, written: Written) -> list[Predicate]:
+    def _predicates(self, written: PredicateText) -> list[Predicate]:
         text, start = written.text, written.where
         try:
             expression = parse_expression(text, self.scope, file=start.file, line=start.line, column=start.column)
@@ -185,7 +184,9 @@ class _Given:
                 return True
         return any(map(self._multiplies, children(expression)))
 
-    def _useless(self, expression: Expr, text: str, own: Several[Predicate], where: SourceSpan) -> Iterator[Complaint]:
+    def _useless(
+        self, expression: Expr, text: str, own: Collection[Predicate], where: SourceSpan
+    ) -> Iterator[Complaint]:
         """Why a text as a whole tells nothing, if it does not."""
         for holds in (True, False):
             cases = self.canonical.cases(expression, holds=holds, limit=MOST_CASES)
@@ -204,7 +205,7 @@ def _settled(what: str, *, always: bool) -> _Unusable:
     return _Unusable(f"{what} {'always' if always else 'never'} holds for the values that can occur", "leave it out")
 
 
-def _about_real_numbers(written: Written, fault: ModelError) -> ModelError | None:
+def _about_real_numbers(written: PredicateText, fault: ModelError) -> ModelError | None:
     """The complaint about a real number where a text cannot be read because of one."""
     where = fault.complaints[0].where
     if not isinstance(where, SourceSpan) or where.line != written.where.line:

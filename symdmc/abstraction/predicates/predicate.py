@@ -11,7 +11,7 @@ from symdmc.task.task import Layout, Task, VariableKind
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
+class LinearConstraint:
     """Coefficient times variable, summed up, is at least (`>=`) or exactly (`==`) the bound."""
 
     terms: tuple[tuple[int, int], ...]
@@ -31,7 +31,7 @@ class Predicate:
     """Means the predicate in the arithmetic of the model, without a fault where all variables have analysed values."""
     support: tuple[int, ...]
     """The variables of the task it depends on, in order; those with one value only are not among them."""
-    linear: Linear | None = None
+    linear: LinearConstraint | None = None
     """The same as a linear constraint; a location test is one on the number of the location. None: opaque."""
 
     def __str__(self) -> str:

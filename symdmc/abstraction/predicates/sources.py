@@ -55,7 +55,7 @@ def atoms(expression: Expr) -> Iterator[Expr]:
             yield expression
 
 
-class Collection:
+class PredicateCollection:
     """Predicates in order of appearance, each once."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ def predicates_of_syntax(task: Task) -> tuple[FoundPredicate, ...]:
 
 
 def _collected(canonical: Canonical, conditions: Iterable[tuple[Expr, Source]]) -> tuple[FoundPredicate, ...]:
-    collection = Collection()
+    collection = PredicateCollection()
     for expression, source in conditions:
         for atom in atoms(expression):
             for predicate in _usable(canonical, atom):

@@ -19,7 +19,7 @@ from functools import cached_property
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
-from symdmc.encode.relation.lockstep import Product
+from symdmc.encode.relation.lockstep import LockstepProduct
 from symdmc.encode.relation.part import ConjunctivePart, Factor, Part, conjunctive_part
 from symdmc.encode.relation.relation import Relation
 from symdmc.model.expressions import Expr, conjunction, conjuncts
@@ -147,7 +147,7 @@ class ProjectedRelation(Relation):
         basis = self._basis[derived]
         return not basis or derived in reached or not basis.isdisjoint(reached)
 
-    def _lawful(self, states: Node, numbers: AbstractSet[int]) -> Node:
+    def _where_invariants_hold(self, states: Node, numbers: AbstractSet[int]) -> Node:
         """Those in which the invariants that speak of the variables hold, before any variable is dropped."""
         return self.diagrams.both(states, self._law(self._invariants(numbers)))
 
@@ -166,7 +166,7 @@ class ProjectedRelation(Relation):
         states = d.both(states, self._law(concerned))
         return d.both(told, self._defined(states, self._linked(self._basis.keys())))
 
-    def _products_of(self, task: Task) -> Iterator[Product]:
+    def _products_of(self, task: Task) -> Iterator[LockstepProduct]:
         return iter(())  # the edges of the members may share what is dropped
 
     def _stores(self, transition: Transition) -> frozenset[int]:
@@ -234,5 +234,5 @@ class ProjectedRelation(Relation):
             if own.reads and own.reads.isdisjoint(self.kept):
                 continue
             enabled = d.any_of(part.guard for part in self._concrete(transition)[0])
-            states = d.both(states, self.project(self._lawful(~enabled, own.touched)))
+            states = d.both(states, self.project(self._where_invariants_hold(~enabled, own.touched)))
         return states

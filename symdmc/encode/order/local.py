@@ -34,13 +34,13 @@ def order_local(graph: Hypergraph, seed: int) -> Integers:
     if not graph.edges or size > MOST_SEARCHED:
         return first[0]
     weights, chance = graph.pair_weights(), random.Random(seed)
-    work = Work(WORK + WORK_PER_NODE * size)
+    work = MoveBudget(WORK + WORK_PER_NODE * size)
     starts = chain(first, shuffles(chance, size, SHUFFLES))
     found = (_searched(Arrangement(weights, start), chance, work) for start in starts if work.left > 0)
     return min(found, key=lambda arrangement: arrangement.cost).order
 
 
-def _searched(best: Arrangement, chance: random.Random, work: Work) -> Arrangement:
+def _searched(best: Arrangement, chance: random.Random, work: MoveBudget) -> Arrangement:
     """The best that descent reaches from here, and from there after kicks, until many kicks in a row gain nothing."""
     best.descend(work)
     idle = 0
@@ -54,7 +54,7 @@ def _searched(best: Arrangement, chance: random.Random, work: Work) -> Arrangeme
     return best
 
 
-class Work:
+class MoveBudget:
     """What is left of a budget."""
 
     def __init__(self, left: int) -> None:
@@ -119,7 +119,7 @@ class Arrangement:
         ahead = total - np.take_along_axis(total, here, axis=1)
         return np.where(way > 0, ahead, step - ahead), swap
 
-    def descend(self, work: Work) -> None:
+    def descend(self, work: MoveBudget) -> None:
         """Take moves that gain, the variables that gain most first, until no move of any variable does."""
         size = len(self.order)
         while work.left > 0:

@@ -28,11 +28,11 @@ MOST_ROWS = 1 << 12
 MOST_PARTS = 100
 """A value stored before an index is read is looked through as long as it has no more parts than this."""
 
-Box: TypeAlias = Mapping[int, Sequence[int]]
+CodeBox: TypeAlias = Mapping[int, Sequence[int]]
 """The codes of some variables; all others may have any."""
 
 
-def boxes(encoding: Encoding, transition: Transition, codes: Callable[[int], Sequence[int]]) -> list[Box]:
+def boxes(encoding: Encoding, transition: Transition, codes: Callable[[int], Sequence[int]]) -> list[CodeBox]:
     """The codes of the variables that choose cells in a transition, divided by the cells they choose.
 
     Indices with few combinations of codes come first; one that would make too many boxes is passed over.
@@ -42,7 +42,7 @@ def boxes(encoding: Encoding, transition: Transition, codes: Callable[[int], Seq
     def combinations(cell: Cell) -> int:
         return prod(len(codes(number)) for number in task.layout.support(cell.index))
 
-    found: list[Box] = [{}]
+    found: list[CodeBox] = [{}]
     for cell in sorted(dict.fromkeys(computed_cells(task, transition)), key=combinations):
         finer = _refined(encoding, cell, found, codes)
         found = found if finer is None else finer
@@ -50,11 +50,11 @@ def boxes(encoding: Encoding, transition: Transition, codes: Callable[[int], Seq
 
 
 def _refined(
-    encoding: Encoding, cell: Cell, found: Sequence[Box], codes: Callable[[int], Sequence[int]]
-) -> list[Box] | None:
+    encoding: Encoding, cell: Cell, found: Sequence[CodeBox], codes: Callable[[int], Sequence[int]]
+) -> list[CodeBox] | None:
     """The boxes divided by the cell that an index names; None where that is too costly or makes too many."""
     support = sorted(encoding.task.layout.support(cell.index))
-    finer: list[Box] = []
+    finer: list[CodeBox] = []
     for box in found:
         inside = {number: box.get(number, codes(number)) for number in support}
         if prod(map(len, inside.values())) > MOST_ROWS:
@@ -67,7 +67,7 @@ def _refined(
     return finer
 
 
-def _places(encoding: Encoding, cell: Cell, inside: Box) -> Integers:
+def _places(encoding: Encoding, cell: Cell, inside: CodeBox) -> Integers:
     """The number of the cell for each combination of codes, one axis for each variable; -1 where there is none."""
     layout = encoding.task.layout
     domains = {
@@ -79,7 +79,7 @@ def _places(encoding: Encoding, cell: Cell, inside: Box) -> Integers:
     return np.where(missing, -1, column.values).reshape([len(codes) for codes in inside.values()])
 
 
-def _divided(places: Integers, axes: Sequence[tuple[int, Sequence[int]]]) -> Iterator[Box]:
+def _divided(places: Integers, axes: Sequence[tuple[int, Sequence[int]]]) -> Iterator[CodeBox]:
     """Boxes in each of which all places are equal; codes of the first variable that act alike stay together."""
     if not axes:
         yield {}

@@ -25,7 +25,7 @@ from symdmc.task.task import Branch, Task, Transition, Update
 LEAST_TEAMS = 8
 """A label with fewer teams than this stays with the parts of its transitions."""
 
-Build: TypeAlias = Callable[[Transition], tuple[list[Part], frozenset[int]]]
+PartsBuilder: TypeAlias = Callable[[Transition], tuple[list[Part], frozenset[int]]]
 """The parts of a transition, and the variables whose known values they depend on."""
 
 
@@ -40,7 +40,7 @@ class LockstepPart(ConjunctivePart):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Product:
+class LockstepProduct:
     """A label whose steps are one edge of each member, whatever the others take; all of them cost the same."""
 
     label: str
@@ -51,7 +51,7 @@ class Product:
     """What commitment asks of the state before the step."""
 
 
-def products(task: Task) -> Iterator[Product]:
+def products(task: Task) -> Iterator[LockstepProduct]:
     """The lockstep labels with many teams that are products; all others are left to their transitions."""
     for channel in task.system.channels:
         if channel.kind is not ChannelKind.LOCKSTEP:
@@ -61,7 +61,7 @@ def products(task: Task) -> Iterator[Product]:
         many = len(members) > 1 and prod(len(member) for member in members) >= LEAST_TEAMS
         if many and cost is not None and not _interfere(task, members):
             permission = _permission(task, [member[0].branches[0].process for member in members])
-            yield Product(label=channel.name, cost=cost, members=members, permission=permission)
+            yield LockstepProduct(label=channel.name, cost=cost, members=members, permission=permission)
 
 
 def _members(task: Task, channel: Channel) -> tuple[tuple[Transition, ...], ...]:
@@ -136,7 +136,7 @@ def _permission(task: Task, processes: Sequence[str]) -> Expr:
 
 
 def lockstep_part(
-    product: Product, encoding: Encoding, merger: Merger, build: Build
+    product: LockstepProduct, encoding: Encoding, merger: Merger, build: PartsBuilder
 ) -> tuple[LockstepPart, frozenset[int]]:
     """The steps of a product, and the variables whose known values they depend on."""
     factors: list[Factor] = []

@@ -10,7 +10,7 @@ from math import prod
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.expressions import Translator, Truth, Valued, Values
+from symdmc.encode.expressions import ExpressionValues, Translator, TruthStates, ValueDiagrams
 from symdmc.encode.relation.part import Factor, Part, conjunctive_part
 from symdmc.encode.tables.words import ValueMap, Word
 from symdmc.model.expressions import Cell, Expr
@@ -29,7 +29,7 @@ class _Case:
     """Some of the states in which a transition runs, and what it has changed there so far."""
 
     guard: Node
-    now: dict[int, Values]
+    now: dict[int, ExpressionValues]
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ class PartBuilder:
         self.translator.forget()
         guard = self.translator.truth(self.task.full_guard(transition), {})
         run = _Run([_Case(guard.holds, {})] if guard.holds != d.false else [], [guard.fault])
-        conditions: dict[int, Truth] = {}
+        conditions: dict[int, TruthStates] = {}
         for condition in _conditions(transition):
             truth = conditions[id(condition)] = self.translator.truth(condition, {})
             for case in run.cases:
@@ -108,7 +108,7 @@ class PartBuilder:
             case.now |= self._derived(case)
         return run
 
-    def _derived(self, case: _Case) -> dict[int, Values]:
+    def _derived(self, case: _Case) -> dict[int, ExpressionValues]:
         """The derived variables that change with what a case has changed, as they are after the step."""
         layout, definitions = self.task.layout, self.task.definitions
         touched = [
@@ -126,7 +126,7 @@ class PartBuilder:
             run.faults.append(lost)
             case.guard = d.without(case.guard, lost)
 
-    def _update(self, run: _Run, update: Update, passed: Valued | None, taken: Node) -> None:
+    def _update(self, run: _Run, update: Update, passed: ValueDiagrams | None, taken: Node) -> None:
         """Run one update in all cases."""
         d = self.diagrams
         split = len(run.cases) <= MOST_CASES
@@ -173,7 +173,7 @@ class PartBuilder:
         return found
 
     def _stored(
-        self, run: _Run, update: Update, values: Values, taken: Node, case: _Case, *, split: bool
+        self, run: _Run, update: Update, values: ExpressionValues, taken: Node, case: _Case, *, split: bool
     ) -> Iterable[_Case]:
         """The case after an update; one for each cell that it may store into, if it is to be split."""
         d, layout = self.diagrams, self.task.layout
@@ -198,7 +198,7 @@ class PartBuilder:
                 self._assign(targets[place], kept, d.true, found[-1])
         return found
 
-    def _cut(self, values: Values, variable: int) -> tuple[Values, Node]:
+    def _cut(self, values: ExpressionValues, variable: int) -> tuple[ExpressionValues, Node]:
         """The values as the variable stores them, and where its range is left."""
         kind = self.task.variables[variable].type
         if isinstance(values, Word):
@@ -213,7 +213,7 @@ class PartBuilder:
         kept = {value: self.diagrams.any_of(nodes) for value, nodes in groups.items()}
         return kept, self.diagrams.any_of(faults)
 
-    def _assign(self, variable: int, values: Values, taken: Node, case: _Case) -> None:
+    def _assign(self, variable: int, values: ExpressionValues, taken: Node, case: _Case) -> None:
         """The variable has these values from now on, where the assignment is taken."""
         d = self.diagrams
         if isinstance(values, Word):
@@ -249,7 +249,7 @@ class PartBuilder:
         else:
             yield conjunctive_part(self.encoding, guard, cost, factors)
 
-    def _factors(self, guard: Node, outcomes: Mapping[int, Values]) -> list[Factor]:
+    def _factors(self, guard: Node, outcomes: Mapping[int, ExpressionValues]) -> list[Factor]:
         """The steps from the guard to these values as one relation, or as several where one would be too large."""
         d, found = self.diagrams, [Factor(relation=guard, writes=())]
         for number in reversed(self.encoding.in_order(outcomes)):
@@ -261,7 +261,7 @@ class PartBuilder:
                 found.append(Factor(relation=link, writes=(number,)))
         return found
 
-    def _linked(self, number: int, values: Values) -> Node:
+    def _linked(self, number: int, values: ExpressionValues) -> Node:
         """The variable has the values after the step."""
         d = self.diagrams
         if isinstance(values, Word):
@@ -272,7 +272,7 @@ class PartBuilder:
             d.both(node, self.encoding.value_cube(number, value, after=True)) for value, node in values.items()
         )
 
-    def _within(self, guard: Node, values: Values) -> Values:
+    def _within(self, guard: Node, values: ExpressionValues) -> ExpressionValues:
         """The values that occur where the guard holds, if those are few; else the values as they are."""
         d = self.diagrams
         if isinstance(values, Word):

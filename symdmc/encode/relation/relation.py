@@ -11,7 +11,7 @@ from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
 from symdmc.encode.relation.chosen_cells import boxes
-from symdmc.encode.relation.lockstep import LockstepPart, Product, lockstep_part, products
+from symdmc.encode.relation.lockstep import LockstepPart, LockstepProduct, lockstep_part, products
 from symdmc.encode.relation.merging import Merger, joined_in_pairs
 from symdmc.encode.relation.part import Part
 from symdmc.encode.relation.parts import PartBuilder
@@ -19,9 +19,9 @@ from symdmc.model.expressions import TRUE, Expr
 from symdmc.task.interaction import footprint
 from symdmc.task.task import Task, Transition, VariableKind
 
-WIDE = 12
+MANY_VALUES = 12
 """Of variables with more values than this a relation that learns knows only those it has met."""
-CALM = 3
+QUIET_ROUNDS_BEFORE_MERGE = 3
 """Parts that write different variables are joined once there was nothing to learn this often in a row."""
 PATIENCE = 6
 """After growing this often, the values known of a variable grow faster than they are met."""
@@ -51,12 +51,12 @@ class Relation:
         self._grown = dict.fromkeys(self.known, 0)
         self._merger = Merger(encoding, merge_limit)
         self._frames = frames
-        self._calm = 0 if learns else CALM
+        self._quiet_rounds = 0 if learns else QUIET_ROUNDS_BEFORE_MERGE
         """How often in a row there was nothing to learn."""
         self._small: dict[int, list[Part]] = {}
         self._reads: dict[int, frozenset[int]] = {}
-        self._products: dict[str, Product] = {each.label: each for each in self._products_of(task)}
-        self._locksteps: dict[str, LockstepPart] = {}
+        self._products: dict[str, LockstepProduct] = {each.label: each for each in self._products_of(task)}
+        self._lockstep_parts: dict[str, LockstepPart] = {}
         self._lockstep_reads: dict[str, frozenset[int]] = {}
         self._enabled: tuple[int, list[Node]] = (-1, [])
         """What is known of enabled states, and the version of the relation it holds for."""
@@ -91,7 +91,7 @@ class Relation:
         """Whether some steps cost nothing."""
         return any(part.cost == 0 for part in self.parts)
 
-    def _products_of(self, task: Task) -> Iterator[Product]:
+    def _products_of(self, task: Task) -> Iterator[LockstepProduct]:
         """The lockstep labels that become one part each; none where derived variables may depend on several members."""
         return iter(()) if task.definitions else products(task)
 
@@ -105,7 +105,7 @@ class Relation:
 
     def _initial_values(self) -> dict[int, list[int]]:
         variables, coded = self.encoding.task.variables, self.encoding.variables
-        wide = [number for number in sorted(self.encoding.kept) if len(coded[number].values) > WIDE]
+        wide = [number for number in sorted(self.encoding.kept) if len(coded[number].values) > MANY_VALUES]
         return {
             number: sorted(coded[number].codes[value] for value in variables[number].initial)
             for number in wide
@@ -121,13 +121,13 @@ class Relation:
     def _build(self, transitions: Iterable[int], labels: Iterable[str]) -> None:
         for label in labels:
             built = lockstep_part(self._products[label], self.encoding, self._merger, self._built)
-            self._locksteps[label], self._lockstep_reads[label] = built
+            self._lockstep_parts[label], self._lockstep_reads[label] = built
         for number in transitions:
             self._small[number], self._reads[number] = self._built(self.transition(number))
         small = (self._small[number] for number in sorted(self._small.keys() - self._in_products))
-        frames = self._frames and self._calm >= CALM
+        frames = self._frames and self._quiet_rounds >= QUIET_ROUNDS_BEFORE_MERGE
         merged = self._merger.merged((part for parts in small for part in parts), frames=frames)
-        self.parts = (*merged, *self._locksteps.values())
+        self.parts = (*merged, *self._lockstep_parts.values())
         self._box = self._known_box()
         self.version += 1
 
@@ -151,7 +151,7 @@ class Relation:
     def merge(self, limit: int, *, frames: bool) -> None:
         """From now on join parts in another way."""
         self._merger = Merger(self.encoding, limit)
-        self._frames, self._calm = frames, CALM
+        self._frames, self._quiet_rounds = frames, QUIET_ROUNDS_BEFORE_MERGE
         self._build((), self._products)
 
     # ---- learning
@@ -160,11 +160,11 @@ class Relation:
         """Extend the relation by the steps from all of these states."""
         outside = self.diagrams.without(states, self._box)
         if outside == self.diagrams.false:
-            self._calm += 1
-            if self._calm == CALM and self._frames:
+            self._quiet_rounds += 1
+            if self._quiet_rounds == QUIET_ROUNDS_BEFORE_MERGE and self._frames:
                 self._build((), ())
             return
-        self._calm = 0
+        self._quiet_rounds = 0
         grown = {number for number in sorted(self.known) if self._grows(number, outside)}
         labels = [label for label, reads in self._lockstep_reads.items() if reads & grown]
         self._build(sorted(number for number, reads in self._reads.items() if reads & grown), labels)
@@ -240,7 +240,7 @@ class Relation:
         version, found = self._enabled
         if version != self.version:
             small = (self._small[number] for number in sorted(self._small.keys() - self._in_products))
-            every = (*chain.from_iterable(small), *self._locksteps.values())
+            every = (*chain.from_iterable(small), *self._lockstep_parts.values())
             found = joined_in_pairs([self.enabled(part) for part in every], self._union_if_small)
             self._enabled = (self.version, found)
         return found
@@ -261,9 +261,9 @@ class Relation:
     def where(self, condition: Expr) -> Node:
         """The states in which a condition holds; of abstract ones, those that stand for some."""
         holds = Translator(self.encoding).truth(condition, {}).holds
-        return self.project(self._lawful(holds, self.encoding.task.layout.support(condition)))
+        return self.project(self._where_invariants_hold(holds, self.encoding.task.layout.support(condition)))
 
-    def _lawful(self, states: Node, numbers: AbstractSet[int]) -> Node:
+    def _where_invariants_hold(self, states: Node, numbers: AbstractSet[int]) -> Node:
         """Those of some concrete states in which the invariants on some variables hold.
 
         Here all: nothing is dropped, so restricting the result to the invariants does the same.
@@ -273,7 +273,11 @@ class Relation:
     def faulty(self) -> Node:
         """The states from which an attempt at a step faults."""
         found = self.diagrams.any_of(
-            self.project(self._lawful(builder.faults(transition), footprint(self.encoding.task, transition).touched))
+            self.project(
+                self._where_invariants_hold(
+                    builder.faults(transition), footprint(self.encoding.task, transition).touched
+                )
+            )
             for transition in self.encoding.task.transitions
             for builder in self._builders(transition)
         )

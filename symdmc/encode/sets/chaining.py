@@ -17,7 +17,7 @@ MOST_REPEATS = 50
 """A part steps at most this often in a row from what it has just found itself."""
 
 
-def reach(images: Images, tell: Callable[[Layer], None], *, count: bool) -> Node:
+def reachable_by_chaining(images: Images, tell: Callable[[Layer], None], *, count: bool) -> Node:
     """All reachable states; tells what each round has added.
 
     A round steps from the states that the last one has found, or from all states unless these make a diagram of twice

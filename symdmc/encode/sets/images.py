@@ -19,7 +19,7 @@ MOST_HALVINGS = 6
 
 
 @dataclass(slots=True)
-class Work:
+class ImageWork:
     """What has been done so far."""
 
     images: int = 0
@@ -37,7 +37,7 @@ class Images:
         self.diagrams = relation.diagrams
         self.node_limit = node_limit
         self.work_limit = work_limit
-        self.work = Work()
+        self.work = ImageWork()
 
     def after(self, states: Node, cost: int | None = None) -> Node:
         """The states one step of this cost after some states; of any cost if none is given."""

@@ -13,7 +13,7 @@ from symdmc.task.task import Values
 
 
 @dataclass(slots=True)
-class Side:
+class LayeredSearch:
     """One side of a search: the states at distance 0, 1, 2, ... of where it starts, forward or backward.
 
     The states at one distance are kept in rings: the first are a step of cost 1 away from the layer before, each

@@ -57,7 +57,7 @@ def _distinct(keys: Integers, bound: int) -> tuple[Integers, Integers]:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TabulatedExpression:
     """An expression for every code of the variables it looks at; codes that do not matter are not `covered`."""
 
     bits: tuple[str, ...]
@@ -68,7 +68,7 @@ class Table:
 
 def tabulated(
     encoding: Encoding, known: Mapping[int, Sequence[int]], expression: Expr, support: Iterable[int]
-) -> Table:
+) -> TabulatedExpression:
     """The expression over all combinations of (known) codes of its support, which must be few."""
     numbers = sorted(support)
     coded = [encoding.variables[number] for number in numbers]
@@ -89,7 +89,7 @@ def tabulated(
 
     bits = tuple(bit for variable in coded for bit in variable.current)
     covered = spread(np.ones(rows.count, dtype=np.bool_))
-    return Table(bits, spread(column.values), spread(column.faults), covered)
+    return TabulatedExpression(bits, spread(column.values), spread(column.faults), covered)
 
 
 def coded_values(values: Sequence[int], width: int) -> Integers:

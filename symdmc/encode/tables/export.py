@@ -14,7 +14,7 @@ from symdmc.lookup.tables import DecisionTable
 
 MOST_ENTRIES = 1 << 27
 """Of a table, before values that no node tells apart become one class: for each node one for each value."""
-WIDE = 8
+MANY_BITS = 8
 """A variable of more bits than this has so many values that most of them lead to the same few diagrams."""
 CODE_BIT = "code"
 """The bits of a code are called this and a number, the most significant first."""
@@ -32,12 +32,12 @@ def decision_table(encoding: Encoding, sets: Iterable[tuple[int, Node]], otherwi
     named = [(code, states) for code, states in sets if states != encoding.diagrams.false]
     codes = sorted({code for code, _ in named} | {otherwise})
     numbers = {code: number for number, code in enumerate(codes)}
-    combined = Combined(encoding.diagrams, len(codes))
+    combined = CodeBits(encoding.diagrams, len(codes))
     root = combined.join([(numbers[code], states) for code, states in named], numbers[otherwise])
     return _Exporter(encoding, combined, codes).export(root)
 
 
-class Combined:
+class CodeBits:
     """Diagrams in which the bits of a number lie below all others."""
 
     def __init__(self, diagrams: Diagrams, numbers: int) -> None:
@@ -92,7 +92,7 @@ class _Cofactors:
 class _Exporter:
     """Walks a combined diagram, one variable of the task at a time."""
 
-    def __init__(self, encoding: Encoding, combined: Combined, codes: list[int]) -> None:
+    def __init__(self, encoding: Encoding, combined: CodeBits, codes: list[int]) -> None:
         self.encoding = encoding
         self.bdd = encoding.diagrams.bdd
         self.combined = combined
@@ -141,7 +141,7 @@ class _Exporter:
         if self._entries > MOST_ENTRIES:
             raise TableLimit(f"a look-up table of more than {MOST_ENTRIES:,} entries")
         cut = self._restricted if number in self.encoding.scattered else self._below
-        if len(variable.current) > WIDE:
+        if len(variable.current) > MANY_BITS:
             return _each_once(node, variable.current, cut, len(variable.values))
         found = [node]
         for bit in variable.current:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
-from symdmc.encode.tables.export import Combined
+from symdmc.encode.tables.export import CodeBits
 from symdmc.lookup.tables import DecisionTable
 
 
@@ -18,13 +18,13 @@ def state_sets(encoding: Encoding, table: DecisionTable) -> dict[int, Node]:
     d = encoding.diagrams
     codes = table.all_codes()
     numbers = {code: number for number, code in enumerate(codes)}
-    combined = Combined(d, len(codes))
+    combined = CodeBits(d, len(codes))
     cubes = {code: combined.cube(number) for code, number in numbers.items()}
-    joined = d.both(_Lifter(encoding, table, cubes).lifted(), encoding.valid)
+    joined = d.both(_TableReader(encoding, table, cubes).diagram(), encoding.valid)
     return {code: d.both_exists(joined, cubes[code], combined.bits) for code in codes}
 
 
-class _Lifter:
+class _TableReader:
     """Makes a diagram of each node of a table."""
 
     def __init__(self, encoding: Encoding, table: DecisionTable, cubes: dict[int, Node]) -> None:
@@ -34,7 +34,7 @@ class _Lifter:
         self._made: list[Node] = []
         self._where = {number: self._classes(number) for number in sorted(table.classes)}
 
-    def lifted(self) -> Node:
+    def diagram(self) -> Node:
         """The diagram of the root."""
         for node in range(len(self.table)):  # children come before their parents
             self._made.append(self._node(node))

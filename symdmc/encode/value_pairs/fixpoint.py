@@ -8,7 +8,7 @@ from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.relation.part import Part
 from symdmc.encode.value_pairs.products import CodeProduct, Splitter
-from symdmc.encode.value_pairs.steps import Facts, FactStep, PermittedFacts, ones, placed, steps_of
+from symdmc.encode.value_pairs.steps import FactStep, PairFacts, PermittedFacts, ones, placed, steps_of
 
 MOST_PAIRS = 4096
 """Two variables with more pairs of values than this are not paired."""
@@ -19,7 +19,7 @@ class Fixpoint:
 
     def __init__(
         self,
-        facts: Facts,
+        facts: PairFacts,
         steps: Sequence[FactStep],
         partners: Mapping[int, int],
         invariant: PermittedFacts | None,
@@ -153,7 +153,7 @@ class Fixpoint:
 def pair_fixpoint(splitter: Splitter, parts: Sequence[Part], initial: Node, invariant: Node | None) -> Fixpoint:
     """All facts, and pairs of them, that steps lead to from the initial states, as precisely as the splitter is."""
     precision = splitter.precision
-    facts = Facts(splitter.encoding, precision.most_values)
+    facts = PairFacts(splitter.encoding, precision.most_values)
     steps = [step for part in parts for step in steps_of(part, facts, splitter)]
     permitted = None if invariant is None else PermittedFacts(invariant, facts, splitter)
     partners = _close(splitter.encoding, facts, steps) if precision.close else dict.fromkeys(facts.narrow, facts.all)
@@ -163,7 +163,7 @@ def pair_fixpoint(splitter: Splitter, parts: Sequence[Part], initial: Node, inva
     return fixpoint
 
 
-def _close(encoding: Encoding, facts: Facts, steps: Sequence[FactStep]) -> Mapping[int, int]:
+def _close(encoding: Encoding, facts: PairFacts, steps: Sequence[FactStep]) -> Mapping[int, int]:
     """For each variable those of the same process, and those it shares a step with in which one of them is written."""
     found = dict.fromkeys(facts.narrow, 0)
     own: dict[str, int] = {}
@@ -178,7 +178,7 @@ def _close(encoding: Encoding, facts: Facts, steps: Sequence[FactStep]) -> Mappi
     return found
 
 
-def _modest(partners: Mapping[int, int], facts: Facts) -> Mapping[int, int]:
+def _modest(partners: Mapping[int, int], facts: PairFacts) -> Mapping[int, int]:
     """The partners of each variable without itself, and without those with which it has too many pairs of values."""
     sizes = {number: block.bit_count() for number, block in facts.block.items()}
     fitting = {
@@ -188,7 +188,7 @@ def _modest(partners: Mapping[int, int], facts: Facts) -> Mapping[int, int]:
     return {number: partners[number] & fitting[sizes[number]] & ~facts.block[number] for number in facts.narrow}
 
 
-def _link(found: dict[int, int], facts: Facts, step: FactStep) -> None:
+def _link(found: dict[int, int], facts: PairFacts, step: FactStep) -> None:
     touched = step.written
     for block in step.reads:
         touched |= block

@@ -16,12 +16,12 @@ from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.relation.part import Part
 from symdmc.encode.value_pairs.fixpoint import Fixpoint, pair_fixpoint
-from symdmc.encode.value_pairs.products import Exhausted, Precision, Splitter, Work
+from symdmc.encode.value_pairs.products import Exhausted, PairPrecision, PairWork, Splitter
 from symdmc.encode.value_pairs.steps import ones
 
 BUDGET = 800_000
 """The work allowed by default; a few seconds at most."""
-PRECISIONS = (Precision(256, 512), Precision(32, 64), Precision(32, 16, close=True))
+PRECISIONS = (PairPrecision(256, 512), PairPrecision(32, 64), PairPrecision(32, 16, close=True))
 """Tried in turn until one is finished; each may use half of the budget that is left, the last one all of it."""
 
 
@@ -33,7 +33,7 @@ class ValuePairs:
     """The states whose codes all stand for a value; closed under steps by itself."""
     constraints: tuple[Node, ...]
     """For each variable and each pair that tells more than that: the states in which it has values that can occur."""
-    stars: tuple[Node, ...]
+    joined_constraints: tuple[Node, ...]
     """The same constraints, those with the same topmost variable joined, the lowest first."""
     steps: int
     """The work it took."""
@@ -46,7 +46,7 @@ class ValuePairs:
         A superset of all reachable states; closed under steps only when every constraint fitted. All constraints or
         none if `whole`: closed under steps in any case.
         """
-        kept, all_fit = _joined_while_small(diagrams, self.valid, self.stars, most_nodes, skip=False)
+        kept, all_fit = _joined_while_small(diagrams, self.valid, self.joined_constraints, most_nodes, skip=False)
         if whole:
             return kept if all_fit else self.valid
         if not all_fit:  # close pairs are small and tell the most: better than the stars that happen to fit
@@ -83,7 +83,7 @@ def reachable_pairs(
     The parts must be all steps of the task from all valid states; every step ends where the invariant holds.
     Deterministic: the budget counts work.
     """
-    work = Work(budget)
+    work = PairWork(budget)
     splitter = Splitter(encoding, work, PRECISIONS[0])
     for precision in PRECISIONS:
         splitter.precision = precision
@@ -96,11 +96,11 @@ def reachable_pairs(
         return ValuePairs(
             valid=encoding.valid,
             constraints=tuple(node for _, node in told),
-            stars=_stars(encoding.diagrams, told),
+            joined_constraints=_joined_constraints(encoding.diagrams, told),
             steps=work.done,
             finished=True,
         )
-    return ValuePairs(valid=encoding.valid, constraints=(), stars=(), steps=work.done, finished=False)
+    return ValuePairs(valid=encoding.valid, constraints=(), joined_constraints=(), steps=work.done, finished=False)
 
 
 def _constraints(encoding: Encoding, fixpoint: Fixpoint) -> Iterator[tuple[int, Node]]:
@@ -127,7 +127,7 @@ def _constraints(encoding: Encoding, fixpoint: Fixpoint) -> Iterator[tuple[int, 
             )
 
 
-def _stars(diagrams: Diagrams, constraints: Iterable[tuple[int, Node]]) -> tuple[Node, ...]:
+def _joined_constraints(diagrams: Diagrams, constraints: Iterable[tuple[int, Node]]) -> tuple[Node, ...]:
     """For each value of the topmost variable a product: so a star is hardly larger than its constraints together."""
     groups: dict[int, list[Node]] = {}
     for place, node in constraints:

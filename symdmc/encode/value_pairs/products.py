@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 
-MOST_WAYS = 512
+MOST_PATHS = 512
 """A variable through whose bits there are more ways than this is not looked through."""
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
+class PairPrecision:
     """How much is asked for."""
 
     most_values: int
@@ -31,7 +31,7 @@ class Exhausted(Exception):
     """The budget is used up."""
 
 
-class Work:
+class PairWork:
     """Counts work up to a budget."""
 
     def __init__(self, budget: int) -> None:
@@ -74,7 +74,7 @@ class _TooMany(Exception):
 class Splitter:
     """Diagrams over current and next bits as unions of products, weakened where there would be too many."""
 
-    def __init__(self, encoding: Encoding, work: Work, precision: Precision) -> None:
+    def __init__(self, encoding: Encoding, work: PairWork, precision: PairPrecision) -> None:
         self.encoding = encoding
         self.diagrams = encoding.diagrams
         self.work = work
@@ -180,7 +180,7 @@ class Splitter:
                 continue
             if top.var is None or self._bits[top.var][0] != variable:
                 count += 1
-                if count > MOST_WAYS:
+                if count > MOST_PATHS:
                     raise _TooMany
                 yield top, before, after
                 continue

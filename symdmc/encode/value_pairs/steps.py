@@ -19,7 +19,7 @@ MOST_NODES = 20_000
 ANYTHING = CodeProduct({}, {})
 
 
-class Facts:
+class PairFacts:
     """The values of the variables that take part in pairs, numbered through: bits of one long word."""
 
     def __init__(self, encoding: Encoding, most_values: int) -> None:
@@ -61,7 +61,7 @@ class FactStep:
     wide_stores: tuple[tuple[int, int], ...] = ()
 
 
-def steps_of(part: Part, facts: Facts, splitter: Splitter) -> Iterator[FactStep]:
+def steps_of(part: Part, facts: PairFacts, splitter: Splitter) -> Iterator[FactStep]:
     """The steps of a part, one for each product of it."""
     for each in _pieces(part, splitter):
         restricted = {number: mask for number, mask in each.before.items() if mask != splitter.every[number]}
@@ -119,7 +119,7 @@ def _hull(masks: Sequence[Mapping[int, int]]) -> dict[int, int]:
     return result
 
 
-def _step(before: Mapping[int, int], stores: Mapping[int, int], facts: Facts) -> FactStep:
+def _step(before: Mapping[int, int], stores: Mapping[int, int], facts: PairFacts) -> FactStep:
     reads = [number for number in sorted(before) if number in facts.block]
     start = facts.all & ~facts.joined(reads)
     for number in reads:
@@ -135,7 +135,7 @@ def _step(before: Mapping[int, int], stores: Mapping[int, int], facts: Facts) ->
     )
 
 
-def placed(codes: Mapping[int, int], facts: Facts) -> int:
+def placed(codes: Mapping[int, int], facts: PairFacts) -> int:
     """The facts that variables have one of these codes; of those that take part in no pairs there are none."""
     return sum(mask << facts.first[number] for number, mask in codes.items() if number in facts.block)
 
@@ -151,7 +151,7 @@ def ones(mask: int) -> Iterator[int]:
 class PermittedFacts:
     """Which facts the invariant permits, and which others beside each, as far as pairs can tell."""
 
-    def __init__(self, node: Node, facts: Facts, splitter: Splitter) -> None:
+    def __init__(self, node: Node, facts: PairFacts, splitter: Splitter) -> None:
         self.facts = facts
         self.single = facts.all
         self.rows = [facts.all & ~facts.block[number] for number in facts.owner]

@@ -15,14 +15,14 @@ from symdmc.task.relaxation.relaxed import RelaxedTask, relaxed_task
 from symdmc.task.task import Task
 
 InnerName: TypeAlias = Literal["hU", "hL", "fsm"]
-Inner: TypeAlias = Callable[[frozenset[int]], int | None]
+InnerEstimate: TypeAlias = Callable[[frozenset[int]], int | None]
 """The estimate of the initial state of the task in which some variables are dropped; None: a dead end."""
 
 SMALL = 2_000
 """With fewer facts before operators than this it does not pay to load compiled code."""
 
 
-def inner_estimate(task: Task, name: InnerName) -> Inner:
+def inner_estimate(task: Task, name: InnerName) -> InnerEstimate:
     """The inner estimate with a name. Several initial states count as one in which variables have several values."""
     if name == "fsm":
         return _local_distances(task)
@@ -50,7 +50,7 @@ def begun_facts(
     return [0, *(fact for own in found for fact in own)]
 
 
-def _plain(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int]]) -> Inner:
+def _plain(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int]]) -> InnerEstimate:
     def estimate(dropped: frozenset[int]) -> int | None:
         chained = chain(relaxed, begun_facts(relaxed, initial, dropped))
         if not chained.is_reached(relaxed.goal):
@@ -60,7 +60,7 @@ def _plain(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int]])
     return estimate
 
 
-def _compiled(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int]]) -> Inner:
+def _compiled(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int]]) -> InnerEstimate:
     from symdmc.lookup.relaxation_chaining import code_from  # imports numba
 
     image = image_of(relaxed, measure, [0], np.zeros(1, dtype=np.int32))
@@ -75,7 +75,7 @@ def _compiled(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int
     return estimate
 
 
-def _local_distances(task: Task) -> Inner:
+def _local_distances(task: Task) -> InnerEstimate:
     """The sum of the local distances of all processes that are not dropped."""
     targets = error_locations(task)
     nearest: dict[int, int | None] = {}

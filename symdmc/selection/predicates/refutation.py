@@ -14,11 +14,11 @@ from itertools import islice
 from typing import TypeAlias
 
 from symdmc.abstraction.cartesian.cartesian import MOST_ERROR_CASES
-from symdmc.abstraction.cartesian.regression import Regression, Step
+from symdmc.abstraction.cartesian.regression import Regression, TransitionCase
 from symdmc.abstraction.entailment.entailment import Entailment
 from symdmc.abstraction.predicates.predicate import Claim, Predicate
 from symdmc.model.state import State
-from symdmc.selection.predicates.traces import Steps
+from symdmc.selection.predicates.traces import TraceSteps
 from symdmc.task.task import Task
 
 MOST_CASES = 32
@@ -28,17 +28,17 @@ MOST_INITIAL = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class TraceCondition:
     """What must hold at one place of a trace, with what each claim comes from."""
 
     claims: dict[int, int]
     """For each claim the one behind the next step that asks for it; -1: a guard or the error condition does."""
-    later: Condition | None
+    later: TraceCondition | None
     """The same behind the next step; None at the end of the trace."""
 
     def chain(self, claim: int) -> Iterator[int]:
         """The claim, and one after the other those that it comes from."""
-        place: Condition | None = self
+        place: TraceCondition | None = self
         while claim >= 0 and place is not None:
             yield claim
             claim, place = place.claims[claim], place.later
@@ -55,13 +55,13 @@ class Refuter:
         self.task, self.entailment, self.table = task, entailment, entailment.table
         self.inside = frozenset(inside)
         self.regression = Regression(entailment.table)
-        self._steps: dict[int, list[Step]] = {}
+        self._steps: dict[int, list[TransitionCase]] = {}
         for step in self.regression.steps():
             self._steps.setdefault(step.transition, []).append(step)
         self._initial = list(islice(task.semantics.initial_states(), MOST_INITIAL + 1))
 
     def explanation(
-        self, steps: Steps, known: Collection[Predicate], arrival: Iterable[Claim] | None = None
+        self, steps: TraceSteps, known: Collection[Predicate], arrival: Iterable[Claim] | None = None
     ) -> Explanation | None:
         """Predicates that forbid a trace, few of them besides those that are known; None: it is not refuted.
 
@@ -81,19 +81,19 @@ class Refuter:
 
     # ---- conditions
 
-    def _final(self) -> Iterator[Condition]:
+    def _final(self) -> Iterator[TraceCondition]:
         """What holds in error states; for deadlocks and faults nothing is known."""
         error = self.task.error
         if error.deadlock or error.fault:
-            yield Condition({}, None)
+            yield TraceCondition({}, None)
             return
         for case in self.entailment.canonical.cases(error.expression, limit=MOST_ERROR_CASES):
             yield self._end(case)
 
-    def _end(self, claims: Iterable[Claim]) -> Condition:
-        return Condition(dict.fromkeys(self._own(self.regression.numbers(claims)), -1), None)
+    def _end(self, claims: Iterable[Claim]) -> TraceCondition:
+        return TraceCondition(dict.fromkeys(self._own(self.regression.numbers(claims)), -1), None)
 
-    def _before(self, number: int, after: Condition, found: dict[Predicate, None]) -> Iterator[Condition]:
+    def _before(self, number: int, after: TraceCondition, found: dict[Predicate, None]) -> Iterator[TraceCondition]:
         """What must hold before a step of a transition, by cases; none where the step cannot make some claim true."""
         options = {claim: self.regression.options(number, claim) for claim in after.claims}
         if not all(options.values()):
@@ -107,7 +107,7 @@ class Refuter:
                 if len(joined) <= MOST_CASES:
                     cases = joined  # else the claim is left out
             for case in cases:
-                yield Condition(case, after)
+                yield TraceCondition(case, after)
 
     def _own(self, claims: Iterable[int]) -> Iterator[int]:
         return (claim for claim in claims if self.inside.issuperset(self.table.support(claim)))
@@ -115,8 +115,8 @@ class Refuter:
     # ---- contradictions
 
     def _consistent(
-        self, conditions: Iterable[Condition], known: Collection[Predicate], found: dict[Predicate, None]
-    ) -> Iterator[Condition]:
+        self, conditions: Iterable[TraceCondition], known: Collection[Predicate], found: dict[Predicate, None]
+    ) -> Iterator[TraceCondition]:
         """The conditions that do not contradict themselves; what the others need to be seen is added to `found`."""
         for condition in conditions:
             if self._is_impossible(list(condition.claims)):
@@ -132,7 +132,7 @@ class Refuter:
         support = {number for claim in claims for number in self.table.support(claim)}
         return bool(linked) and self.entailment.is_known_impossible(self.table.about(values, linked, support))
 
-    def _core(self, condition: Condition, known: Collection[Predicate]) -> list[int]:
+    def _core(self, condition: TraceCondition, known: Collection[Predicate]) -> list[int]:
         """Claims that contradict each other, none of which can be spared; those that need new predicates go first."""
         core = sorted(condition.claims, key=self._news(condition, known))
         for claim in reversed(list(core)):
@@ -141,7 +141,9 @@ class Refuter:
                 core = rest
         return core
 
-    def _start_refuted(self, condition: Condition, known: Collection[Predicate], found: dict[Predicate, None]) -> bool:
+    def _start_refuted(
+        self, condition: TraceCondition, known: Collection[Predicate], found: dict[Predicate, None]
+    ) -> bool:
         """Whether no initial state satisfies what must hold at the start."""
         if len(self._initial) > MOST_INITIAL:
             return False
@@ -158,7 +160,7 @@ class Refuter:
     def _holds(self, claim: int, state: State) -> bool:
         return self.task.semantics.holds(self.table.predicates[claim >> 1].expression, state) != bool(claim & 1)
 
-    def _news(self, condition: Condition, known: Collection[Predicate]) -> Callable[[int], int]:
+    def _news(self, condition: TraceCondition, known: Collection[Predicate]) -> Callable[[int], int]:
         """How many predicates that are not known the chain of a claim has."""
 
         def news(claim: int) -> int:
@@ -167,7 +169,7 @@ class Refuter:
 
         return news
 
-    def _explain(self, condition: Condition, core: Iterable[int], found: dict[Predicate, None]) -> None:
+    def _explain(self, condition: TraceCondition, core: Iterable[int], found: dict[Predicate, None]) -> None:
         for claim in core:
             for each in condition.chain(claim):
                 found[self.table.predicates[each >> 1]] = None

@@ -16,7 +16,7 @@ from symdmc.patterndb.build import BuiltLayers
 from symdmc.patterndb.predicates import PredicateAbstraction
 from symdmc.task.task import Task, Values
 
-Steps: TypeAlias = tuple[int, ...]
+TraceSteps: TypeAlias = tuple[int, ...]
 """The numbers of the transitions that are taken; steps that change nothing the abstraction sees are not among them."""
 Place = TypeVar("Place", bound=Hashable)
 
@@ -25,7 +25,7 @@ Place = TypeVar("Place", bound=Hashable)
 class Approach:
     """The beginning of a trace: up to the first abstract state inside a perimeter around the error."""
 
-    steps: Steps
+    steps: TraceSteps
     arrival: tuple[Claim, ...]
     """What is known of that state."""
 
@@ -34,12 +34,12 @@ class Approach:
 class AbstractTrace:
     """An error trace of an abstraction."""
 
-    steps: Steps
+    steps: TraceSteps
     approach: Approach | None = None
     """None without a perimeter, and where the trace begins inside of it."""
 
 
-class Graph(Protocol[Place]):
+class TraceGraph(Protocol[Place]):
     """Where shortest abstract error traces run."""
 
     def starts(self) -> list[Place]:
@@ -71,12 +71,12 @@ def shortest_abstract_traces(
 
 
 class _Traces(Generic[Place]):
-    def __init__(self, graph: Graph[Place], perimeter: int) -> None:
+    def __init__(self, graph: TraceGraph[Place], perimeter: int) -> None:
         self.graph, self.perimeter = graph, perimeter
 
     def found(self, most: int) -> list[AbstractTrace]:
         """At most so many traces."""
-        traces: dict[Steps | Approach, AbstractTrace] = {}
+        traces: dict[TraceSteps | Approach, AbstractTrace] = {}
         for start, way in self._candidates():
             trace = AbstractTrace(tuple(number for number, _ in way), self._approach(start, way))
             traces.setdefault(trace.approach or trace.steps, trace)
