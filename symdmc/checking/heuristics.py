@@ -200,6 +200,6 @@ def _by_layers(making: Making, recipes: Sequence[DatabaseRecipe]) -> Heuristic:
         raise ModelError(Complaint("--lookup layers reads no file", "give --pattern instead of --database"))
     wanted = [(numbers, recipe) for recipe in recipes for numbers in recipe.patterns(making)]
     task = making.extended
-    built = [build_layers(task, numbers, recipe.build_options(making.guidance))[0] for numbers, recipe in wanted]
+    built = [build_layers(task, numbers, recipe.build_options(making.guidance)) for numbers, recipe in wanted]
     making.patterns += [names_of(task, sorted(each.encoding.kept)) for each in built]
     return LayerHeuristic(tuple(built))

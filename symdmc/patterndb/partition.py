@@ -6,14 +6,13 @@ what is left, so that their sum is admissible and consistent. Costs stay 0 or 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.relation.part import Part
-from symdmc.outcome import Layer
-from symdmc.patterndb.build import BuildOptions, BuiltLayers, build_layers, database_of, no_report
+from symdmc.patterndb.build import BuildOptions, BuildReport, BuiltLayers, build_layers, database_of, no_report
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.task.task import Task
 
@@ -22,22 +21,22 @@ def partitioned_databases(
     task: Task,
     patterns: Sequence[Sequence[int]],
     options: BuildOptions = BuildOptions(),
-    report: Callable[[str, Layer | None], None] = no_report,
+    report: BuildReport = no_report,
 ) -> list[PatternDatabase]:
     """Databases of the patterns, in this order, whose sum is admissible; a later one may find nothing left."""
     left = [transition.cost for transition in task.transitions]
     found = []
     for pattern in patterns:
         costs = tuple(left)
-        built, layers = build_layers(task, pattern, options, report, costs)
-        saturated = saturated_costs(task, built)
-        found.append(replace(database_of(task, built, layers), costs=saturated))
+        built = build_layers(task, pattern, options, report, costs)
+        saturated = saturated_costs(built)
+        found.append(replace(database_of(built), costs=saturated))
         left = [cost - used for cost, used in zip(costs, saturated, strict=True)]
     return found
 
 
-def saturated_costs(task: Task, built: BuiltLayers) -> tuple[int, ...]:
-    """For each transition the least cost, 0 or 1, that keeps the distances as they are: whether a step of it nears."""
+def saturated_costs(built: BuiltLayers) -> tuple[int, ...]:
+    """For each transition the least cost, 0 or 1, that keeps all distances: 1 if a step of it leads one layer down."""
     d = built.encoding.diagrams
     ladder = list(built.rings)
     if not built.complete:  # a partial database answers the same for all states beyond its layers
@@ -47,12 +46,11 @@ def saturated_costs(task: Task, built: BuiltLayers) -> tuple[int, ...]:
         ladder.append(rest)
     parts = built.relation.of_transitions()
     return tuple(
-        int(any(_descends(built, ladder, part) for part in parts.get(number, ())))
-        for number in range(len(task.transitions))
+        int(any(_leads_down(built, ladder, part) for part in parts.get(number, ())))
+        for number in range(len(built.encoding.task.transitions))
     )
 
 
-def _descends(built: BuiltLayers, ladder: Sequence[Node], part: Part) -> bool:
-    """Whether a step of the part leads from a layer to the one below it."""
+def _leads_down(built: BuiltLayers, ladder: Sequence[Node], part: Part) -> bool:
     d, relation = built.encoding.diagrams, built.relation
     return any(d.both(relation.image(upper, part), lower) != d.false for lower, upper in pairwise(ladder))

@@ -65,8 +65,8 @@ def shortest_abstract_traces(
     """
     if abstraction.cubes is not None:
         return _Traces(_Cubes(task, abstraction.cubes), perimeter).found(most)
-    assert abstraction.layers is not None
-    rings = _Rings(abstraction.layers[0], abstraction.predicates, abstraction.seen)
+    assert abstraction.built is not None
+    rings = _Rings(abstraction.built, abstraction.predicates, abstraction.seen)
     return _Traces(rings, perimeter).found(most)
 
 

@@ -195,7 +195,7 @@ def _forward(images: Images, report: Callable[[str], None]) -> list[Node]:
 
 
 def _backward(images: Images, report: Callable[[str], None]) -> list[Node]:
-    """The reachable states as near to an error as an initial state, by distance; none if no initial state reaches one."""
+    """The reachable states as near to an error as an initial one, by distance; none if no initial state reaches one."""
     relation, d = images.relation, images.diagrams
     relation.merge(MERGE_LIMIT, frames=False)
     report("all reachable states")
