@@ -1,8 +1,7 @@
-"""Expressions as diagrams: for each value of an expression the states in which it has it, and where it faults.
+"""Expressions as diagrams: the states in which an expression has each value, and those in which it faults.
 
-Values are listed where they are few, which tells the cases of a step apart. Where an operation would have to look at
-too many pairs of values, it is computed on their bits; where an expression has many operators and looks at few
-variables, on a truth table.
+Few values are listed, so that a step can be split into cases. An operation on too many pairs of values is computed bit
+by bit. An expression with many operators on few variables is computed as a truth table.
 """
 
 from __future__ import annotations
@@ -23,21 +22,21 @@ from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Litera
 from symdmc.task.definitions import Definition, Holds, Merged
 
 ExpressionValues: TypeAlias = ValueMap | Word
-"""The values of an expression, listed or as bits. Listed ones and the faults together cover all states that matter;
-what the bits are where the expression faults means nothing."""
+"""The values of an expression, listed or as bits. The states of listed values and of faults together cover all states
+that matter; bits mean nothing where the expression faults."""
 
 MOST_PAIRS = 1 << 7
 """Operations on more combinations of values than this are computed bit by bit."""
 MOST_COMPARED = 1 << 6
 """The same for comparisons."""
 MOST_LISTED = 1 << 10
-"""The values of a variable are listed when no more than this matter."""
+"""The values of a variable are listed if at most this many matter."""
 FEW_BITS = 5
-"""A result of so many bits is listed again."""
+"""A result of at most this many bits is listed again."""
 TABULATED_ROWS = range(1 << 8, (1 << 12) + 1)
-"""An expression may be tabulated when its variables have so many combinations of codes."""
+"""An expression is tabulated only if its variables have this many combinations of codes."""
 LEAST_COSTLY = 2
-"""It is when it has so many operators that are costly on bits."""
+"""An expression is tabulated only if at least this many of its operators are costly on bits."""
 
 _COSTLY = frozenset({"*", "/", "%", "<<", ">>"})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
@@ -62,8 +61,8 @@ class TruthStates:
 class Translator:
     """Translates expressions over one encoding.
 
-    `now` has the values of variables that the updates so far have changed; all others are read before the step. While
-    updates run that is true of all locations, which change behind the last of them.
+    `now` has the values of variables that the updates so far have changed; all others have their values before the
+    step. Locations change after the last update.
     """
 
     def __init__(self, encoding: Encoding, known: Mapping[int, Sequence[int]] | None = None) -> None:
@@ -73,16 +72,16 @@ class Translator:
         self.known = known or {}
         self.words = Words(self.diagrams)
         self.consulted: set[int] = set()
-        """The variables that were asked for, but for those whose codes all count although few are known."""
+        """The variables that were read by their known codes."""
         self.whole: set[int] = set()
         """The variables that were read as bits, so that codes without a value seem to have one."""
         self._variables: dict[int, ValueMap] = {}
         self._numbers: dict[int, int] = {}
-        """By the identity of their listed values, the variables."""
+        """The variables, by the identity of their listed values."""
         self._coded: dict[tuple[int, bool], Word] = {}
 
     def forget(self) -> None:
-        """Begin a new record of what is asked for."""
+        """Begin a new record of the variables read."""
         self.consulted.clear()
         self.whole.clear()
 
@@ -139,7 +138,7 @@ class Translator:
         return self.words.of_map(values) if number is None else self.coded(number)
 
     def _listed(self, valued: ValueDiagrams) -> ValueDiagrams:
-        """The same with the values listed, if there cannot be many."""
+        """The same values, listed if there cannot be many."""
         if isinstance(valued.values, Word) and len(valued.values.bits) <= FEW_BITS:
             values = self.words.values(valued.values, ~valued.fault, 1 << FEW_BITS)
             assert values is not None
@@ -147,7 +146,7 @@ class Translator:
         return valued
 
     def _has(self, values: ExpressionValues, value: int) -> Node:
-        """The states in which something has a value."""
+        """The states with this value."""
         if isinstance(values, Word):
             return self.words.where(values, value)
         return values.get(value, self.diagrams.false)
@@ -155,7 +154,7 @@ class Translator:
     # ---- derived variables
 
     def defined(self, definition: Definition, now: Mapping[int, ExpressionValues]) -> ValueMap:
-        """The values of a derived variable; together they cover all states that matter."""
+        """The values of a derived variable; their states cover all states that matter."""
         match definition:
             case Holds(condition):
                 holds = self.truth(condition, now).holds
@@ -178,7 +177,7 @@ class Translator:
     # ---- truth tables
 
     def _table(self, expression: Expr, now: Mapping[int, ExpressionValues]) -> TabulatedExpression | None:
-        """The expression as a table, where that is cheaper than to compose it and no variable of it has changed."""
+        """The expression as a table, where that is cheaper than composing it and none of its variables has changed."""
         costly = sum(isinstance(part, Binary) and part.operator in _COSTLY for part in walk(expression))
         if costly < LEAST_COSTLY:
             return None
@@ -190,7 +189,7 @@ class Translator:
         return tabulated(self.encoding, self.known, expression, support)
 
     def _bits_of(self, names: Sequence[str], values: np.ndarray) -> Word:
-        """The word that has a value for each assignment of the bits."""
+        """The word with these values, one for each assignment of the bits."""
         width = max(int(values.max()).bit_length(), int(values.min()).bit_length()) + 1
         planes = (values[np.newaxis] >> np.arange(width)[:, np.newaxis]) & 1 != 0
         return Word(tuple(from_tables(self.diagrams, names, planes)))
@@ -317,7 +316,7 @@ class Translator:
         return {value: self.diagrams.any_of(nodes) for value, nodes in groups.items()}
 
     def places(self, index: ValueDiagrams, cells: int) -> tuple[dict[int, Node], Node]:
-        """For each cell of an array the states in which the index names it, and those in which it names none."""
+        """The states in which the index names each cell of an array, and those in which it names none."""
         d, values = self.diagrams, index.values
         if isinstance(values, Word):
             named = {place: d.without(self.words.where(values, place), index.fault) for place in range(cells)}
@@ -334,7 +333,7 @@ class Translator:
         return ValueDiagrams(self.selected(cells), outside)
 
     def selected(self, choices: Sequence[tuple[Node, ExpressionValues]]) -> ExpressionValues:
-        """For each of disjoint state sets the values that count there."""
+        """The values that are chosen in each of some disjoint state sets."""
         d = self.diagrams
         if any(isinstance(values, Word) for _, values in choices):
             word = self.words.constant(0)
@@ -386,7 +385,7 @@ def _is_arithmetic(expression: Expr) -> bool:
 
 
 def _are_many(left: ExpressionValues, right: ExpressionValues, most: int) -> bool:
-    """Whether there are too many pairs of values to look at each."""
+    """Whether there are too many pairs of values to compute each."""
     if isinstance(left, Word) or isinstance(right, Word):
         return True
     return len(left) * len(right) > most

@@ -13,7 +13,7 @@ from itertools import islice
 import numpy as np
 
 from symdmc.abstraction.cartesian.cubes import CartesianAbstraction, Cube
-from symdmc.abstraction.predicates.pattern import PredicatePattern, predicate_pattern
+from symdmc.abstraction.predicates.pattern import PredicatePattern, PredicateTest, predicate_pattern
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.tables.derived_tests import probed
@@ -73,7 +73,7 @@ def _layer(depth: int, nodes: int) -> Layer:
 def _rings(encoding: Encoding, pattern: PredicatePattern, abstraction: CartesianAbstraction) -> tuple[list[Node], Node]:
     """The abstract states at each distance, and those that are in no cube."""
     d = encoding.diagrams
-    literals = [encoding.any_code(each.variable, _codes(encoding, each.variable, each.values)) for each in pattern.seen]
+    literals = [_states_of(encoding, each) for each in pattern.tests]
     rest, rings = encoding.valid, list[Node]()
     for layer in abstraction.layers:
         states = d.any_of(_states(encoding, literals, cube) for cube in layer)
@@ -82,9 +82,10 @@ def _rings(encoding: Encoding, pattern: PredicatePattern, abstraction: Cartesian
     return rings, rest
 
 
-def _codes(encoding: Encoding, variable: int, values: Iterable[int]) -> list[int]:
-    codes = encoding.variables[variable].codes
-    return [codes[value] for value in values]
+def _states_of(encoding: Encoding, test: PredicateTest) -> Node:
+    """The abstract states in which a predicate is true."""
+    codes = encoding.variables[test.variable].codes
+    return encoding.any_code(test.variable, [codes[value] for value in test.values])
 
 
 def _states(encoding: Encoding, literals: Sequence[Node], cube: Cube) -> Node:

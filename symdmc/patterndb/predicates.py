@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from symdmc.abstraction.cartesian.cartesian import CartesianLimits, cartesian_abstraction
 from symdmc.abstraction.cartesian.cubes import CartesianAbstraction
 from symdmc.abstraction.entailment.entailment import Entailment
-from symdmc.abstraction.predicates.pattern import Seen, predicate_pattern
+from symdmc.abstraction.predicates.pattern import PredicateTest, predicate_pattern
 from symdmc.abstraction.predicates.predicate import Predicate
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.errors import UnsupportedFeature
@@ -55,8 +55,8 @@ class PredicateAbstraction:
     cubes: CartesianAbstraction | None
     """The cubes of a cartesian abstraction."""
     predicates: tuple[Predicate, ...]
-    seen: tuple[Seen, ...] = ()
-    """For each predicate how an exact abstraction has it."""
+    tests: tuple[PredicateTest, ...] = ()
+    """The test of each predicate in an exact abstraction."""
 
     @property
     def kind(self) -> str:
@@ -118,7 +118,7 @@ class PredicateBuilder:
             built=built,
             cubes=None,
             predicates=tuple(predicates),
-            seen=pattern.seen,
+            tests=pattern.tests,
         )
 
     def _cartesian(self, predicates: Sequence[Predicate], costs: Sequence[int] | None) -> PredicateAbstraction:

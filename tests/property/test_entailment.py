@@ -11,17 +11,10 @@ from hypothesis import strategies as st
 
 from symdmc.abstraction.entailment import claims as entailment_claims
 from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
+from symdmc.abstraction.entailment.differences import DifferencesLayer
 from symdmc.abstraction.entailment.entailment import ALL_LAYERS, Entailment, LayerName
-from symdmc.abstraction.entailment.layers import (
-    Answer,
-    DifferencesLayer,
-    EntailmentLayer,
-    RowsLayer,
-    SyntaxLayer,
-    TheoryLayer,
-    ValuesLayer,
-)
-from symdmc.abstraction.entailment.theory import satisfiable
+from symdmc.abstraction.entailment.layers import Answer, EntailmentLayer, RowsLayer, SyntaxLayer, ValuesLayer
+from symdmc.abstraction.entailment.theory import TheoryLayer, satisfiable
 from symdmc.abstraction.entailment.view import Bounded, ConjunctionView
 from symdmc.abstraction.entailment.witnesses import WitnessesLayer
 from symdmc.abstraction.predicates import canonical as predicate_canonical

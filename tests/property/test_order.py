@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symdmc.encode.order.hypergraph import Integers
 from symdmc.encode.order.local import Arrangement, MoveBudget
 from symdmc.encode.order.orders import ORDERS, variable_order
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.task import compile_task
+from symdmc.task.tabulate import Integers
 from tests.strategies import systems
 
 NOTHING = ErrorCondition(name="nothing")

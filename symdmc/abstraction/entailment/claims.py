@@ -13,16 +13,16 @@ from symdmc.task.task import Task
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """A conjunction: the values left to variables that have few, and the claims about several or about many values."""
+    """A conjunction: the values left to variables with few values, and all other claims."""
 
     values: tuple[tuple[int, int], ...] = ()
-    """Variable and set of values (a bit for each analysed value, the smallest first), in order of the variables."""
+    """Variables, in order, each with a set of values: a bit for each analysed value, the smallest first."""
     linked: tuple[int, ...] = ()
     """Numbers of claims, in order."""
 
 
 class ClaimTable:
-    """Numbers for claims: 2n says that predicate n holds, 2n + 1 that it does not."""
+    """Numbers of claims: 2n says that predicate n holds, 2n + 1 that it does not."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -30,9 +30,9 @@ class ClaimTable:
         self.domains = task.analysis.domains
         self.predicates: list[Predicate] = []
         self.variables: list[int] = []
-        """Of each predicate the variable that it is about, if that is one and has few values; else -1."""
+        """For each predicate its variable, if it has only one and that has few values; else -1."""
         self.masks: list[int] = []
-        """Of each claim the values of that variable for which it is true."""
+        """For each claim the values of that variable for which it is true."""
         self._numbers: dict[Predicate, int] = {}
         self._read: dict[int, frozenset[int]] = {}
 
@@ -62,13 +62,13 @@ class ClaimTable:
         return self.predicates[claim >> 1].support
 
     def read(self, number: int) -> frozenset[int]:
-        """The variables that a predicate reads by name, those with one value included."""
+        """The variables that a predicate reads, including those with one value."""
         if number not in self._read:
             self._read[number] = frozenset(plain_support(self.task.layout, self.predicates[number].expression))
         return self._read[number]
 
     def added(self, values: dict[int, int], linked: dict[int, None], claims: Iterable[int]) -> bool:
-        """Add claims to a conjunction that is being made; False when it then contradicts itself."""
+        """Add claims to a conjunction under construction; False if it then contradicts itself."""
         for claim in claims:
             variable = self.variables[claim >> 1]
             if variable < 0:
@@ -83,13 +83,13 @@ class ClaimTable:
         return True
 
     def about(self, values: Mapping[int, int], linked: Iterable[int], support: Iterable[int]) -> Knowledge:
-        """What a conjunction says about some variables, and about those that it links to them."""
+        """The part of a conjunction about some variables, and about those that it links to them."""
         reached, rest = set(support), dict.fromkeys(linked)
         found = list(self._connected(reached, rest))
         return Knowledge(tuple((v, values[v]) for v in sorted(reached) if v in values), tuple(sorted(found)))
 
     def _connected(self, reached: set[int], rest: dict[int, None]) -> Iterator[int]:
-        """The claims that share variables with those reached, directly or by way of others; adds what they reach."""
+        """The claims that share variables with those reached, directly or through others; adds their variables."""
         growing = True
         while growing and rest:
             growing = False

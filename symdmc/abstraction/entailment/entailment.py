@@ -1,10 +1,9 @@
 """Entailment: does a conjunction of claims entail a predicate, its negation, or neither?
 
-Asked layer by layer, the cheap and exact ones first: what was asked before, what the conjunction says in so many words,
-the values left to each variable, all combinations of values where they are few, bounds of differences, witnesses that
-neither is entailed, and at last linear arithmetic over the reals by sympy, which thus has little to do but to prove.
-All limits count rows, values and calls. Undecided means not entailed: that is sound wherever fewer entailed predicates
-mean a coarser abstraction.
+Layers answer, the cheap and exact ones first: a cache, the claims themselves, the values left to each variable, all
+combinations of values where they are few, bounds of differences, witnesses that neither is entailed, and at last linear
+arithmetic over the reals by sympy, which is left with little but proofs. All limits count rows, values and calls.
+Undecided means not entailed: that is sound wherever fewer entailed predicates mean a coarser abstraction.
 """
 
 from __future__ import annotations
@@ -15,15 +14,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
-from symdmc.abstraction.entailment.layers import (
-    Answer,
-    DifferencesLayer,
-    EntailmentLayer,
-    RowsLayer,
-    SyntaxLayer,
-    TheoryLayer,
-    ValuesLayer,
-)
+from symdmc.abstraction.entailment.differences import DifferencesLayer
+from symdmc.abstraction.entailment.layers import Answer, EntailmentLayer, RowsLayer, SyntaxLayer, ValuesLayer
+from symdmc.abstraction.entailment.theory import TheoryLayer
 from symdmc.abstraction.entailment.view import ConjunctionView
 from symdmc.abstraction.entailment.witnesses import WitnessesLayer
 from symdmc.abstraction.predicates.predicate import Claim, Predicate
@@ -31,7 +24,7 @@ from symdmc.task.task import Task
 
 
 class LayerName(Enum):
-    """The layers, in the order they are asked."""
+    """The layers, in the order in which they are asked."""
 
     CACHE = "cache"
     SYNTAX = "syntax"
@@ -44,7 +37,7 @@ class LayerName(Enum):
 
 ALL_LAYERS = frozenset(LayerName)
 MOST_VIEWS = 4096
-"""Conjunctions kept taken apart."""
+"""Views of conjunctions kept in the cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +64,7 @@ class EntailmentStatistics:
 
     @property
     def queries(self) -> int:
-        """How often anything was asked."""
+        """How many questions were asked."""
         return self.undecided + sum(count for _, count in self.answered)
 
 
@@ -103,7 +96,7 @@ class Entailment:
         self._caches = LayerName.CACHE in layers
         self._known: dict[tuple[Knowledge, int], Answer] = {}
         self._given_up: list[tuple[Knowledge, int]] = []
-        """What was left undecided when no problem could be handed to sympy any more."""
+        """Questions left undecided when no more problems could be handed to sympy."""
         self._views: dict[Knowledge, ConjunctionView] = {}
         self._answered: Counter[LayerName] = Counter()
         self._undecided = 0
@@ -119,26 +112,26 @@ class Entailment:
         return self.decide_known(about, self.table.predicate(predicate))
 
     def is_impossible(self, claims: Iterable[Claim]) -> bool:
-        """Whether it is sure that no state satisfies the conjunction."""
+        """Whether surely no state satisfies the conjunction."""
         knowledge = self.table.knowledge(claims)
         return knowledge is None or self.is_known_impossible(knowledge)
 
-    # ---- questions about what is prepared
+    # ---- questions about prepared conjunctions
 
     def decide_known(self, knowledge: Knowledge, number: int) -> bool | None:
-        """As `decide`, of a predicate by number; `knowledge` must be what is known about its support."""
+        """As `decide`, for a predicate by number; `knowledge` must be the part of the conjunction about its support."""
         answer = self._answer(knowledge, number)
         return True if answer is Answer.ENTAILED else False if answer is Answer.REFUTED else None
 
     def decide_values(self, number: int, left: int) -> bool | None:
-        """As `decide`, of a predicate on one variable, when all that is known of that are the values left to it."""
+        """As `decide`, for a predicate on one variable of which only the values left to it are known."""
         self._answered[LayerName.VALUES] += 1
         self.asked += 1
         true = self.table.masks[2 * number]
         return True if not left & ~true else None if left & true else False
 
     def is_known_impossible(self, knowledge: Knowledge) -> bool:
-        """As `is_impossible`."""
+        """As `is_impossible`, for a prepared conjunction."""
         return self._answer(knowledge, -1) is Answer.ENTAILED
 
     def from_cache(self, count: int) -> None:
@@ -146,14 +139,14 @@ class Entailment:
         self._answered[LayerName.CACHE] += count
 
     def renew(self) -> None:
-        """Allow sympy as many problems again, also about what it had to leave undecided."""
+        """Allow sympy as many problems again, also for the questions it had to leave undecided."""
         self._theory.renew()
         for key in self._given_up:
             self._known.pop(key, None)
         self._given_up.clear()
 
     def statistics(self) -> EntailmentStatistics:
-        """What has been asked so far."""
+        """How often each layer has answered so far."""
         return EntailmentStatistics(
             answered=tuple((name, self._answered[name]) for name in LayerName),
             undecided=self._undecided,
@@ -161,7 +154,7 @@ class Entailment:
         )
 
     def _answer(self, knowledge: Knowledge, number: int) -> Answer:
-        """What a conjunction says about a predicate; about none (-1): ENTAILED where it is impossible."""
+        """What a conjunction says about a predicate; with the number -1: ENTAILED if the conjunction is impossible."""
         key = knowledge, number
         if self._caches and key in self._known:
             self._answered[LayerName.CACHE] += 1

@@ -1,9 +1,8 @@
-"""The layer of witnesses: where the values of one state satisfy a conjunction and a predicate, and those of another the
-conjunction without the predicate, neither the predicate nor its negation is entailed.
+"""The layer of witnesses: neither a predicate nor its negation is entailed if some state satisfies the conjunction with
+the predicate, and some state without it.
 
-A witness is looked for variable by variable: each gets one of a few of the values left to it, and the sums tell what
-that leaves to the others. A limit counts the values tried. What is found is kept with the conjunction, since a witness
-serves many questions.
+A witness is built variable by variable: each gets one of a few of the values left to it, and the sums then tighten the
+others. A limit counts the values tried. Witnesses are kept with the conjunction, since each serves many questions.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class WitnessesLayer:
 
 
 def _holds_at(linear: LinearConstraint, point: Point) -> bool | None:
-    """Whether a constraint holds at a point; None where that has no value for one of the variables."""
+    """Whether a constraint holds at a point; None if the point lacks one of the variables."""
     total = sum_at(linear.terms, point)
     if total is None:
         return None
@@ -59,7 +58,7 @@ def _holds_at(linear: LinearConstraint, point: Point) -> bool | None:
 
 
 class _Search:
-    """For a point where a conjunction holds, and beside it a constraint or its negation."""
+    """A search for a point where a conjunction holds, and a constraint or its negation."""
 
     def __init__(
         self, view: ConjunctionView, tries: int, linear: LinearConstraint | None = None, holds: bool = True
@@ -111,7 +110,7 @@ class _Search:
                 yield place if domain.listed is None else int(domain.listed[place])
 
     def _holds_at(self, point: Point) -> bool:
-        """Whether all that is asked for holds at a point."""
+        """Whether a point satisfies all that is asked for."""
         return (
             all(value in self.view.domain(number) for number, value in point.items())
             and all(each.holds_at(point) for each in self.sums)

@@ -1,4 +1,4 @@
-"""Predicates that the user gives, as texts or in files: each in canonical form, or refused in one line."""
+"""Predicates given by the user, as texts or in files: each in canonical form, or refused in one line."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from symdmc.model.scope import Scope
 from symdmc.task.task import Task
 
 OPTION = SourceSpan("<predicate>", 1, 1)
-"""Where a text stands that is in no file."""
+"""The place of a text that is in no file."""
 MOST_CASES = 64
-"""So many conjunctions of a text are looked at to tell whether it can hold, and whether it can fail to."""
+"""At most this many conjunctions of a text are checked to decide whether it can hold, and whether it can be false."""
 _REAL = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+)")
 _COMPARED = re.compile(r"([^<>=.]*[^<>=.\s])\s*(>=|<=|<|>)\s*(-?(?:\d+\.\d*|\.\d+))")
 
@@ -45,7 +45,7 @@ def predicates_given(task: Task, texts: Iterable[str], files: Iterable[Path] = (
     variables, other arithmetic that faults or reads too many values (as for `predicates_of_syntax`), what always or
     never holds, and what gives no predicate that was not given before.
     """
-    reader = _Given(task)
+    reader = _Reader(task)
     for text in texts:
         reader.read(PredicateText(text))
     for path in files:
@@ -61,7 +61,7 @@ def predicates_given(task: Task, texts: Iterable[str], files: Iterable[Path] = (
 
 @dataclass(frozen=True, slots=True)
 class PredicateText:
-    """A text that means predicates, and where it stands."""
+    """A text that means predicates, and its place."""
 
     text: str
     where: SourceSpan = OPTION
@@ -72,7 +72,7 @@ class PredicateText:
 
 
 def lines_of(path: Path) -> list[PredicateText]:
-    """The lines of a file that have something besides a comment; raises ModelError where there is none."""
+    """The lines of a file that have more than a comment; raises ModelError if there is none."""
     lines = enumerate(read_text_file(path, "a file with a predicate a line").splitlines(), 1)
     texts = ((line.partition("#")[0], number) for number, line in lines)
     found = [PredicateText(text, SourceSpan(str(path), number, 1)) for text, number in texts if text.strip()]
@@ -82,14 +82,14 @@ def lines_of(path: Path) -> list[PredicateText]:
 
 
 class _Unusable(Exception):
-    """What is wrong with a condition, and what to do."""
+    """A condition cannot be used: the reason, and the remedy."""
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(what)
         self.what, self.remedy = what, remedy
 
 
-class _Given:
+class _Reader:
     def __init__(self, task: Task) -> None:
         self.task, self.scope = task, Scope.of(task.system)
         self.entailment = Entailment(task)
@@ -99,7 +99,7 @@ class _Given:
         self._places: dict[Predicate, PredicateText] = {}
 
     def read(self, written: PredicateText) -> None:
-        """Add the predicates of a text, or what is wrong with it."""
+        """Add the predicates of a text, or complaints about it."""
         try:
             own = self._predicates(written)
         except ModelError as fault:
@@ -134,7 +134,7 @@ class _Given:
         return list(own)
 
     def _is_usable_as_a_whole(self, expression: Expr) -> bool:
-        """Whether one condition keeps another one from faulting, as in `i < 3 and a[i] == 1`."""
+        """Whether one condition prevents faults of another one, as in `i < 3 and a[i] == 1`."""
         if self._multiplies(expression) or all(self.canonical.is_total(each, MOST_ROWS) for each in atoms(expression)):
             return False
         truth = self.canonical.claim(expression)
@@ -155,13 +155,13 @@ class _Given:
             truth = self._opaque(atom, str(reason))
         if not isinstance(truth, Claim):
             raise _settled(f"'{atom}'", always=truth)
-        told = self.entailment.decide((), truth.predicate)
-        if told is not None:
-            raise _settled(f"'{atom}'", always=told is truth.holds)
+        decided = self.entailment.decide((), truth.predicate)
+        if decided is not None:
+            raise _settled(f"'{atom}'", always=decided is truth.holds)
         return truth.predicate
 
     def _opaque(self, atom: Expr, reason: str) -> Truth:
-        """What is not linear, but no product of variables, where it has a value in a few states that can be listed."""
+        """A condition that is not linear, if it has no product of variables and can be judged by few values."""
         if self._multiplies(atom):
             remedy = "use sums of variables, with constant factors, on both sides of a comparison"
             raise _Unusable(f"'{atom}' is not linear: it has a product of variables", remedy)
@@ -187,7 +187,7 @@ class _Given:
     def _useless(
         self, expression: Expr, text: str, own: Collection[Predicate], where: SourceSpan
     ) -> Iterator[Complaint]:
-        """Why a text as a whole tells nothing, if it does not."""
+        """Why a text as a whole is useless, if it is."""
         for holds in (True, False):
             cases = self.canonical.cases(expression, holds=holds, limit=MOST_CASES)
             if all(map(self.entailment.is_impossible, cases)):
@@ -220,7 +220,7 @@ def _about_real_numbers(written: PredicateText, fault: ModelError) -> ModelError
 
 
 def _in_whole_numbers(text: str) -> str:
-    """What to write instead of a comparison with a real number."""
+    """The remedy for a comparison with a real number."""
     found = _COMPARED.fullmatch(text)
     if found is None:
         return "write whole numbers only; both sides may be multiplied by the same one"

@@ -26,7 +26,7 @@ MOST_RELATION = 2_000
 
 @dataclass(slots=True)
 class _Case:
-    """Some of the states in which a transition runs, and what it has changed there so far."""
+    """Some of the states in which a transition runs, and the values it has changed there so far."""
 
     guard: Node
     now: dict[int, ExpressionValues]
@@ -34,17 +34,17 @@ class _Case:
 
 @dataclass(slots=True)
 class _Run:
-    """A transition run in all states at once: the cases it ends in, and the states in which it faults."""
+    """A transition run in all states at once: its cases, and the states in which it faults."""
 
     cases: list[_Case]
     faults: list[Node] = field(default_factory=list)
 
 
 class PartBuilder:
-    """Transitions to parts, for the states whose variables have known values only.
+    """Builds the parts of transitions, for the states in which all variables have known values.
 
-    `known` has, for some variables, the codes that matter; of the others all do. `stores` has the variables whose new
-    values matter; what a step stores elsewhere can only make it fault.
+    `known` has the known codes of some variables; of all others every code is known. `stores` has the variables whose
+    new values matter; elsewhere a store can only fault.
     """
 
     def __init__(self, encoding: Encoding, known: Mapping[int, Sequence[int]], stores: frozenset[int]) -> None:
@@ -56,14 +56,14 @@ class PartBuilder:
         self.translator = Translator(encoding, self.known)
 
     def parts(self, transition: Transition) -> Iterator[Part]:
-        """The parts of one transition; none when it never runs."""
+        """The parts of a transition; none if it never runs."""
         return self._parts(self._run(transition), transition.cost)
 
     def faults(self, transition: Transition) -> Node:
         """The states, with known values, in which an attempt at the transition faults.
 
-        The guard faults; or it holds, and something that is then evaluated or stored does; or the invariants do after
-        the step.
+        There the guard faults; or it holds, and a later evaluation or store faults; or the invariants fault after the
+        step.
         """
         d = self.diagrams
         run = self._run(transition)
@@ -109,7 +109,7 @@ class PartBuilder:
         return run
 
     def _derived(self, case: _Case) -> dict[int, ExpressionValues]:
-        """The derived variables that change with what a case has changed, as they are after the step."""
+        """The values after the step of the derived variables that depend on variables changed in a case."""
         layout, definitions = self.task.layout, self.task.definitions
         touched = [
             (number, definitions[number])
@@ -119,7 +119,7 @@ class PartBuilder:
         return {number: self.translator.defined(definition, case.now) for number, definition in touched}
 
     def _drop(self, run: _Run, case: _Case, faults: Node) -> None:
-        """Faults end the run in their states."""
+        """Remove the states in which an evaluation faults from a case."""
         d = self.diagrams
         lost = d.both(case.guard, faults)
         if lost != d.false:
@@ -141,7 +141,7 @@ class PartBuilder:
         run.cases = following
 
     def _parts(self, run: _Run, cost: int) -> Iterator[Part]:
-        """The parts of the cases, once all of them are known."""
+        """The parts of all cases of a finished run."""
         box = self._box()
         for case in run.cases:
             case.guard = self.diagrams.both(case.guard, box)
@@ -149,7 +149,7 @@ class PartBuilder:
                 yield from self._constants(case, cost)
 
     def _box(self) -> Node:
-        """The states in which all variables that mattered so far have known values, and those read as bits have any."""
+        """The states in which the variables read by codes have known ones, and those read as bits have valid ones."""
         result = self.diagrams.true
         restricted = self.translator.consulted & self.known.keys()
         for number in sorted(restricted):
@@ -159,7 +159,7 @@ class PartBuilder:
         return result
 
     def _divided(self, cases: Iterable[_Case], taken: Node) -> list[_Case]:
-        """The cases, each divided into the states of a condition and the others, unless that makes too many."""
+        """The cases, each divided by a condition, unless that makes too many."""
         d = self.diagrams
         cases = list(cases)
         if taken == d.true or len(cases) > MOST_CASES // 2:
@@ -175,7 +175,7 @@ class PartBuilder:
     def _stored(
         self, run: _Run, update: Update, values: ExpressionValues, taken: Node, case: _Case, *, split: bool
     ) -> Iterable[_Case]:
-        """The case after an update; one for each cell that it may store into, if it is to be split."""
+        """The case after an update; with `split`, a case for each cell that it may store into."""
         d, layout = self.diagrams, self.task.layout
         targets = layout.targets(update.target)
         kept, faults = self._cut(values, targets[0])
@@ -199,7 +199,7 @@ class PartBuilder:
         return found
 
     def _cut(self, values: ExpressionValues, variable: int) -> tuple[ExpressionValues, Node]:
-        """The values as the variable stores them, and where its range is left."""
+        """The values as the variable stores them, and the states in which they leave its range."""
         kind = self.task.variables[variable].type
         if isinstance(values, Word):
             return self.translator.words.stored(values, kind)
@@ -214,7 +214,7 @@ class PartBuilder:
         return kept, self.diagrams.any_of(faults)
 
     def _assign(self, variable: int, values: ExpressionValues, taken: Node, case: _Case) -> None:
-        """The variable has these values from now on, where the assignment is taken."""
+        """Assign values to a variable where the assignment is taken."""
         d = self.diagrams
         if isinstance(values, Word):
             few = self.translator.words.values(values, d.both(case.guard, taken), MOST_CONSTANTS)
@@ -228,7 +228,7 @@ class PartBuilder:
     # ---- parts
 
     def _constants(self, case: _Case, cost: int) -> Iterator[Part]:
-        """Parts that store constants where they are few, else one part with a relation."""
+        """Parts that store constants, if they are few; else one part with a relation."""
         d, guard = self.diagrams, case.guard
         stores = self.stores.intersection(case.now)
         writes = tuple(sorted(number for number in stores if self.encoding.variables[number].current))
@@ -250,7 +250,7 @@ class PartBuilder:
             yield conjunctive_part(self.encoding, guard, cost, factors)
 
     def _factors(self, guard: Node, outcomes: Mapping[int, ExpressionValues]) -> list[Factor]:
-        """The steps from the guard to these values as one relation, or as several where one would be too large."""
+        """The steps from the guard to these values as one relation, or as factors where it would be too large."""
         d, found = self.diagrams, [Factor(relation=guard, writes=())]
         for number in reversed(self.encoding.in_order(outcomes)):
             link, last = self._linked(number, outcomes[number]), found[-1]
@@ -262,7 +262,7 @@ class PartBuilder:
         return found
 
     def _linked(self, number: int, values: ExpressionValues) -> Node:
-        """The variable has the values after the step."""
+        """The relation that gives a variable its values after the step."""
         d = self.diagrams
         if isinstance(values, Word):
             after = self.translator.coded(number, after=True)
@@ -273,7 +273,7 @@ class PartBuilder:
         )
 
     def _within(self, guard: Node, values: ExpressionValues) -> ExpressionValues:
-        """The values that occur where the guard holds, if those are few; else the values as they are."""
+        """The values that occur where the guard holds, if they are few; else all values."""
         d = self.diagrams
         if isinstance(values, Word):
             few = self.translator.words.values(values, guard, MOST_CONSTANTS)

@@ -20,23 +20,21 @@ from symdmc.task.interaction import footprint
 from symdmc.task.task import Task, Transition, VariableKind
 
 MANY_VALUES = 12
-"""Of variables with more values than this a relation that learns knows only those it has met."""
+"""Of variables with more values than this, a relation that learns knows only the values it has met."""
 QUIET_ROUNDS_BEFORE_MERGE = 3
-"""Parts that write different variables are joined once there was nothing to learn this often in a row."""
+"""Parts that write different variables are joined after this many rounds in a row with nothing to learn."""
 PATIENCE = 6
-"""After growing this often, the values known of a variable grow faster than they are met."""
-
-
+"""When the known values of a variable have grown this often, they grow beyond the values met."""
 MOST_ENABLED = 10_000
-"""Most nodes of the union of state sets from which steps exist."""
+"""The most nodes of a union of state sets from which steps exist."""
 
 
 class Relation:
     """The steps of an encoded task.
 
-    A relation that learns has only the steps that read values it knows, at first those of the initial states. It is
-    exact for the states whose values were learned: a forward search learns the values of each state set before it
-    takes its image. Value analysis often leaves hundreds of values where a handful occur.
+    A relation that learns has only the steps from values it knows, at first those of the initial states. It is exact
+    for states whose values it has learned: a forward search makes it learn each state set before taking its image. This
+    pays because value analysis often leaves hundreds of values where a handful occur.
     """
 
     def __init__(self, encoding: Encoding, *, learns: bool = False, merge_limit: int = 0, frames: bool = False) -> None:
@@ -52,14 +50,14 @@ class Relation:
         self._merger = Merger(encoding, merge_limit)
         self._frames = frames
         self._quiet_rounds = 0 if learns else QUIET_ROUNDS_BEFORE_MERGE
-        """How often in a row there was nothing to learn."""
+        """How many rounds in a row there was nothing to learn."""
         self._small: dict[int, list[Part]] = {}
         self._reads: dict[int, frozenset[int]] = {}
         self._products: dict[str, LockstepProduct] = {each.label: each for each in self._products_of(task)}
         self._lockstep_parts: dict[str, LockstepPart] = {}
         self._lockstep_reads: dict[str, frozenset[int]] = {}
         self._enabled: tuple[int, list[Node]] = (-1, [])
-        """What is known of enabled states, and the version of the relation it holds for."""
+        """A version of the relation, and its enabled states as sets of moderate size."""
         self.parts: tuple[Part, ...] = ()
         self._build(sorted(task.analysis.possible - self._in_products), self._products)
 
@@ -74,7 +72,7 @@ class Relation:
         return holds
 
     def definition(self, number: int) -> Node:
-        """The states in which a derived variable has the value that its definition has."""
+        """The states in which a derived variable has the value of its definition."""
         if number not in self._definitions:
             values = Translator(self.encoding).defined(self.encoding.task.definitions[number], {})
             self._definitions[number] = self.diagrams.any_of(
@@ -92,7 +90,7 @@ class Relation:
         return any(part.cost == 0 for part in self.parts)
 
     def _products_of(self, task: Task) -> Iterator[LockstepProduct]:
-        """The lockstep labels that become one part each; none where derived variables may depend on several members."""
+        """The lockstep labels that become one part each; none if derived variables may depend on several members."""
         return iter(()) if task.definitions else products(task)
 
     def _stores(self, transition: Transition) -> frozenset[int]:
@@ -100,7 +98,7 @@ class Relation:
         return self.encoding.kept
 
     def project(self, states: Node) -> Node:
-        """The states that these are to the relation: they themselves, unless variables were dropped."""
+        """The states as the relation has them: unchanged, unless it drops variables."""
         return states
 
     def _initial_values(self) -> dict[int, list[int]]:
@@ -141,7 +139,7 @@ class Relation:
         return list(found), frozenset(reads)
 
     def _builders(self, transition: Transition) -> Iterator[PartBuilder]:
-        """One for each choice among the cells of arrays, as far as these are few."""
+        """A builder for each choice among the cells of arrays, if these are few."""
         for box in boxes(self.encoding, transition, self._codes):
             yield PartBuilder(self.encoding, {**self.known, **box}, self._stores(transition))
 
@@ -149,7 +147,7 @@ class Relation:
         return self.known.get(number, range(len(self.encoding.variables[number].values)))
 
     def merge(self, limit: int, *, frames: bool) -> None:
-        """From now on join parts in another way."""
+        """From now on join parts up to this limit."""
         self._merger = Merger(self.encoding, limit)
         self._frames, self._quiet_rounds = frames, QUIET_ROUNDS_BEFORE_MERGE
         self._build((), self._products)
@@ -198,13 +196,13 @@ class Relation:
         return {number: tuple(self._of(number)) for number in sorted(self.encoding.task.analysis.possible)}
 
     def _of(self, number: int) -> list[Part]:
-        """The parts of a transition; those of a product are built when they are asked for."""
+        """The parts of a transition; those of a lockstep label are built when they are first used."""
         if number not in self._small:
             self._small[number], self._reads[number] = self._built(self.transition(number))
         return self._small[number]
 
     def within(self, part: Part) -> tuple[Part, ...]:
-        """The small parts that a merged one may consist of: all that write no more and cost the same."""
+        """The small parts that a merged one may consist of: those of equal cost that write no other variables."""
         if isinstance(part, LockstepPart):
             own = sorted(self.encoding.task.analysis.possible & self._in_products)
             labels = {number: self.encoding.task.transitions[number].label for number in own}
@@ -225,18 +223,18 @@ class Relation:
         )
 
     def enabled(self, part: Part) -> Node:
-        """The states from which some step of a part that is not merged exists."""
+        """The states with a step of a part that is not merged."""
         known = self.invariant is None and part.guard is not None
         return part.guard if known else self.preimage(self.encoding.valid, part)
 
     def stuck(self, states: Node) -> Node:
-        """Those of the states that have no step."""
+        """The states without any step, among some states."""
         for enabled in self._all_enabled():
             states = self.diagrams.without(states, enabled)
         return states
 
     def _all_enabled(self) -> list[Node]:
-        """State sets of moderate size: from each state of them a step exists, from no other state."""
+        """State sets of moderate size that together have exactly the states with a step."""
         version, found = self._enabled
         if version != self.version:
             small = (self._small[number] for number in sorted(self._small.keys() - self._in_products))
@@ -259,19 +257,19 @@ class Relation:
         return states if self.invariant is None else d.both(states, self.invariant)
 
     def where(self, condition: Expr) -> Node:
-        """The states in which a condition holds; of abstract ones, those that stand for some."""
+        """The states in which a condition holds; an abstract state if it holds in one of its concrete states."""
         holds = Translator(self.encoding).truth(condition, {}).holds
         return self.project(self._where_invariants_hold(holds, self.encoding.task.layout.support(condition)))
 
     def _where_invariants_hold(self, states: Node, numbers: AbstractSet[int]) -> Node:
-        """Those of some concrete states in which the invariants on some variables hold.
+        """The states of a set in which the invariants on some variables hold, before any variable is dropped.
 
-        Here all: nothing is dropped, so restricting the result to the invariants does the same.
+        Here all of them: nothing is dropped, and results are restricted to the invariants anyway.
         """
         return states
 
     def faulty(self) -> Node:
-        """The states from which an attempt at a step faults."""
+        """The states in which an attempt at a step faults."""
         found = self.diagrams.any_of(
             self.project(
                 self._where_invariants_hold(

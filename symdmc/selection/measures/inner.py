@@ -1,4 +1,4 @@
-"""Estimates of abstract tasks, before any database: what a selection asks to see what dropping variables costs."""
+"""Estimates of abstract tasks without a database: they show a selection what dropping variables costs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ InnerEstimate: TypeAlias = Callable[[frozenset[int]], int | None]
 """The estimate of the initial state of the task in which some variables are dropped; None: a dead end."""
 
 SMALL = 2_000
-"""With fewer facts before operators than this it does not pay to load compiled code."""
+"""With fewer preconditions of operators than this it does not pay to load compiled code."""
 
 
 def inner_estimate(task: Task, name: InnerName) -> InnerEstimate:
@@ -28,12 +28,12 @@ def inner_estimate(task: Task, name: InnerName) -> InnerEstimate:
         return _local_distances(task)
     relaxed = relaxed_task(task)
     measure = LAYER if name == "hL" else PATH
-    made = _plain if len(relaxed.before) < SMALL else _compiled
-    return made(relaxed, measure, initial_facts(task, relaxed))
+    build = _plain if len(relaxed.before) < SMALL else _compiled
+    return build(relaxed, measure, initial_facts(task, relaxed))
 
 
 def initial_facts(task: Task, relaxed: RelaxedTask) -> dict[int, list[int]]:
-    """For each variable with facts those that hold initially."""
+    """The facts that hold initially, by variable."""
     facts = relaxed.facts
     return {
         number: facts.of_values(number, np.array(task.variables[number].initial, dtype=np.int64)).tolist()
@@ -44,7 +44,7 @@ def initial_facts(task: Task, relaxed: RelaxedTask) -> dict[int, list[int]]:
 def begun_facts(
     relaxed: RelaxedTask, initial: Mapping[int, list[int]], dropped: frozenset[int] = frozenset()
 ) -> list[int]:
-    """The facts that hold initially where dropped variables may have any value."""
+    """The facts that hold initially if dropped variables may have any value."""
     facts = relaxed.facts
     found = (facts.of_variable(number) if number in dropped else own for number, own in initial.items())
     return [0, *(fact for own in found for fact in own)]

@@ -1,4 +1,4 @@
-"""Abstract traces run in the system: the same transitions, one after the other, from initial states."""
+"""Abstract traces replayed in the system: the same transitions from initial states."""
 
 from __future__ import annotations
 
