@@ -6,15 +6,18 @@ what is left, so that their sum is admissible and consistent. Costs stay 0 or 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import TypeVar
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.relation.part import Part
 from symdmc.patterndb.build import BuildOptions, BuildReport, BuiltLayers, build_layers, database_of, no_report
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.task.task import Task
+
+Source = TypeVar("Source")
 
 
 def partitioned_databases(
@@ -24,14 +27,23 @@ def partitioned_databases(
     report: BuildReport = no_report,
 ) -> list[PatternDatabase]:
     """Databases of the patterns, in this order, whose sum is admissible; a later one may find nothing left."""
-    left = [transition.cost for transition in task.transitions]
-    found = []
-    for pattern in patterns:
-        costs = tuple(left)
+
+    def build(pattern: Sequence[int], costs: tuple[int, ...]) -> PatternDatabase:
         built = build_layers(task, pattern, options, report, costs)
-        saturated = saturated_costs(built)
-        found.append(replace(database_of(built), costs=saturated))
-        left = [cost - used for cost, used in zip(costs, saturated, strict=True)]
+        return replace(database_of(built), costs=saturated_costs(built))
+
+    return sharing_costs(task, patterns, build)
+
+
+def sharing_costs(
+    task: Task, sources: Iterable[Source], build: Callable[[Source, tuple[int, ...]], PatternDatabase]
+) -> list[PatternDatabase]:
+    """A database of each source: in turn, each takes the costs that its estimates need, the next ones get the rest."""
+    left = tuple(transition.cost for transition in task.transitions)
+    found: list[PatternDatabase] = []
+    for source in sources:
+        found.append(build(source, left))
+        left = tuple(cost - used for cost, used in zip(left, found[-1].costs or (), strict=True))
     return found
 
 

@@ -20,7 +20,7 @@ from symdmc.errors import UnsupportedFeature
 from symdmc.patterndb.build import BuildOptions, BuildReport, BuiltLayers, build_layers, database_of, no_report
 from symdmc.patterndb.cartesian import cartesian_database
 from symdmc.patterndb.database import PatternDatabase
-from symdmc.patterndb.partition import saturated_costs
+from symdmc.patterndb.partition import saturated_costs, sharing_costs
 from symdmc.patterndb.work import SHARES, WorkBudget, layers_within
 from symdmc.task.task import Task
 
@@ -153,9 +153,4 @@ def predicate_databases(
     builder = PredicateBuilder(task, options, report)
     if not partition:
         return [builder.database(builder.abstraction(part)) for part in parts]
-    left, found = [transition.cost for transition in task.transitions], list[PatternDatabase]()
-    for part in parts:
-        database = builder.database(builder.abstraction(part, left), left)
-        found.append(database)
-        left = [cost - used for cost, used in zip(left, database.costs or (), strict=True)]
-    return found
+    return sharing_costs(task, parts, lambda part, costs: builder.database(builder.abstraction(part, costs), costs))

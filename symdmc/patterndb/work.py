@@ -39,22 +39,17 @@ class WorkBudget:
         """The diagrams of an abstraction, limited inside the context to a share of the effort."""
         order = variable_order(task, among=frozenset(pattern))
         encoding = Encoding(task, order.variables, memory_bytes=self.memory_bytes)
-        share = self.effort // SHARES
-        work = encoding.diagrams.work = WorkLeft(share)
-        try:
+        with self.counting(encoding, self.effort // SHARES):
             yield encoding
-        finally:
-            self.effort -= share - work.nodes
-            encoding.diagrams.work = None
 
     @contextmanager
-    def counting(self, encoding: Encoding) -> Iterator[None]:
-        """Inside, operations are not limited, but their effort is taken from that of the next abstractions."""
-        work = encoding.diagrams.work = WorkLeft(ANY_WORK)
+    def counting(self, encoding: Encoding, effort: int = ANY_WORK) -> Iterator[None]:
+        """Inside, operations may use this much effort; what they use is taken from that of the next abstractions."""
+        work = encoding.diagrams.work = WorkLeft(effort)
         try:
             yield
         finally:
-            self.effort -= ANY_WORK - work.nodes
+            self.effort -= effort - work.nodes
             encoding.diagrams.work = None
 
     @contextmanager

@@ -152,15 +152,12 @@ class ProjectedRelation(Relation):
         initial = super().initial()
         if not self._basis:
             return initial
-        d, encoding, task = self.diagrams, self.encoding, self.encoding.task
         concerned = self._invariants(self.kept | self._bases)
         plain = (self.kept - self._basis.keys()) | self._bases
-        states = d.true
-        for number in reversed(encoding.in_order(plain.union(*map(task.layout.support, concerned)))):
-            choices = (encoding.value_cube(number, value) for value in task.variables[number].initial)
-            states = d.both(states, d.any_of(choices))
-        states = d.both(states, self._where_all_hold(concerned))
-        return d.both(initial, self._defined(states, self._linked(self._basis.keys())))
+        numbers = plain.union(*map(self.encoding.task.layout.support, concerned))
+        states = self._initially(self.encoding.in_order(numbers))
+        states = self.diagrams.both(states, self._where_all_hold(concerned))
+        return self.diagrams.both(initial, self._defined(states, self._linked(self._basis.keys())))
 
     def _products_of(self, task: Task) -> Iterator[LockstepProduct]:
         return iter(())  # the edges of the members may share what is dropped

@@ -249,12 +249,17 @@ class Relation:
 
     def initial(self) -> Node:
         """The initial states."""
+        states = self._initially(self.encoding.order)
+        return states if self.invariant is None else self.diagrams.both(states, self.invariant)
+
+    def _initially(self, numbers: Sequence[int]) -> Node:
+        """The states in which some variables, given from the top of the diagrams down, have initial values."""
         d, encoding = self.diagrams, self.encoding
         states = d.true
-        for number in reversed(encoding.order):
+        for number in reversed(numbers):
             choices = (encoding.value_cube(number, value) for value in encoding.task.variables[number].initial)
             states = d.both(states, d.any_of(choices))
-        return states if self.invariant is None else d.both(states, self.invariant)
+        return states
 
     def where(self, condition: Expr) -> Node:
         """The states in which a condition holds; an abstract state if it holds in one of its concrete states."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,14 +71,6 @@ class CodeBits:
         return found
 
 
-@dataclass(slots=True)
-class _Rows:
-    """The nodes found so far: the variable of each, and the entry for each code of the variable."""
-
-    variable: list[int] = field(default_factory=list)
-    entries: list[NDArray[np.int32]] = field(default_factory=list)
-
-
 @dataclass(frozen=True, slots=True)
 class _Cofactors:
     """The cofactors of a diagram for the codes of a variable."""
@@ -97,7 +89,10 @@ class _Exporter:
         self.bdd = encoding.diagrams.bdd
         self.bits = bits
         self.codes = codes
-        self.rows = _Rows()
+        self._variable: list[int] = []
+        """The variable of each node found so far."""
+        self._rows: list[NDArray[np.int32]] = []
+        """For each node the entry for each code of its variable."""
         self._known: dict[int, int] = {}
         self.children: dict[int, _Cofactors] = {}
         self._entries = 0
@@ -106,11 +101,11 @@ class _Exporter:
     def export(self, root: Node) -> DecisionTable:
         """The table of the diagram."""
         for node in self._in_dependency_order(root):
-            self._known[int(node)] = len(self.rows.variable)
-            self.rows.variable.append(self.encoding.variables.owner[node.var])
+            self._known[int(node)] = len(self._variable)
+            self._variable.append(self.encoding.variables.owner[node.var])
             below = self.children.pop(int(node))
             entries = np.array([self._entry(child) for child in below.diagrams], dtype=np.int32)
-            self.rows.entries.append(entries[below.of_code])
+            self._rows.append(entries[below.of_code])
         return self._table(self._entry(root))
 
     def _in_dependency_order(self, root: Node) -> list[Node]:
@@ -158,13 +153,13 @@ class _Exporter:
 
     def _table(self, root: int) -> DecisionTable:
         """The table, in which values that no node distinguishes are one class."""
-        variable = np.array(self.rows.variable, dtype=np.int32)
+        variable = np.array(self._variable, dtype=np.int32)
         classes: dict[int, NDArray[np.integer]] = {}
         children: list[NDArray[np.int32] | None] = [None] * len(variable)
         low: dict[int, int] = {}
-        for number in sorted(set(self.rows.variable)):
+        for number in sorted(set(self._variable)):
             own = np.flatnonzero(variable == number)
-            columns = np.array([self.rows.entries[place] for place in own], dtype=np.int32)
+            columns = np.array([self._rows[place] for place in own], dtype=np.int32)
             kept, first, inverse = np.unique(columns, axis=1, return_index=True, return_inverse=True)
             rank = np.argsort(np.argsort(first))  # classes in the order of their first values
             of_code = rank[inverse.reshape(-1)]

@@ -50,9 +50,7 @@ class RefinementStep:
 
 def flaws_at(step: RefinementStep, states: Iterable[State], distance: int) -> list[Flaw]:
     """What stops some concrete states at this distance, where shortest abstract traces continue."""
-    found = (flaw for state in states for flaw in _Finder(step, state).before(distance))
-    repairable = (replace(each, repairs=tuple(filter(None, each.repairs))) for each in found)
-    return [flaw for flaw in repairable if flaw.repairs]
+    return _repairable(flaw for state in states for flaw in _Finder(step, state).before(distance))
 
 
 def detours(step: RefinementStep, states: Iterable[State], distance: int) -> list[Flaw]:
@@ -60,8 +58,13 @@ def detours(step: RefinementStep, states: Iterable[State], distance: int) -> lis
 
     Asked of states that nothing stops: steps of cost 0 may lead them around in circles.
     """
-    found = (flaw for state in states for flaw in _Finder(step, state).detours(distance))
-    return [flaw for flaw in found if flaw.repairs]
+    return _repairable(flaw for state in states for flaw in _Finder(step, state).detours(distance))
+
+
+def _repairable(found: Iterable[Flaw]) -> list[Flaw]:
+    """The flaws that have repairs, without empty ones."""
+    kept = (replace(flaw, repairs=tuple(filter(None, flaw.repairs))) for flaw in found)
+    return [flaw for flaw in kept if flaw.repairs]
 
 
 def initial_flaws(step: RefinementStep) -> list[Flaw]:
@@ -96,8 +99,7 @@ class _Finder:
             transition = self.task.transitions[number]
             ends = [self.task.values(step.successor) for step in self.task.steps_of(transition, self.state)]
             if self.traces.continue_elsewhere(values, distance, number, ends):
-                repair = self._depending(transition, None)
-                yield Flaw(_name(transition), distance, self._unless_empty(repair))
+                yield Flaw(_name(transition), distance, (self._depending(transition, None),))
 
     def _forbidding(self, transition: Transition, distance: int) -> tuple[Repair, ...]:
         """The repairs that show that a transition does not continue the traces; none where it does."""
@@ -108,11 +110,11 @@ class _Finder:
         if any(self._continues(step, distance) for step in steps):
             return ()
         if steps and self.step.splits:
-            return self._unless_empty(self._elsewhere(transition, steps[0], distance))
+            return (self._elsewhere(transition, steps[0], distance),)
         repairs = tuple(dict.fromkeys(self._broken(transition)))
         if repairs and frozenset() not in repairs:
             return repairs
-        return self._unless_empty(self._depending(transition, None))
+        return (self._depending(transition, None),)
 
     def _continues(self, step: Step, distance: int) -> bool:
         return self.traces.contain(self.task.values(step.successor), distance - step.cost)
@@ -170,21 +172,18 @@ class _Finder:
         concerned = (support for support in supports if support & own.touched)
         return self.step.repair(own.reads.union(*concerned) - self.known, self.state, is_alike)
 
-    def _unless_empty(self, repair: Repair) -> tuple[Repair, ...]:
-        return (repair,) if repair else ()
-
     def _no_error(self) -> Iterator[Flaw]:
         """Why a state is no error state although its abstract state is one."""
         error = self.task.error
         if error.expression != FALSE:
-            yield Flaw("the error condition", 0, self._unless_empty(self._settled(error.expression)))
+            yield Flaw("the error condition", 0, (self._settled(error.expression),))
         possible = [self.task.transitions[number] for number in sorted(self.task.analysis.possible)]
         if error.deadlock:
             repairs = dict.fromkeys(self._depending(each, self._enables(each)) for each in possible if self._can(each))
             yield Flaw("a deadlock", 0, tuple(repairs) if frozenset() not in repairs else ())
         if error.fault:
             for each in possible:
-                yield Flaw(f"a fault of {_name(each)}", 0, self._unless_empty(self._depending(each, None)))
+                yield Flaw(f"a fault of {_name(each)}", 0, (self._depending(each, None),))
 
     def _can(self, transition: Transition) -> bool:
         return self._enables(transition)(self.state)

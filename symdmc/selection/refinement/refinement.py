@@ -203,8 +203,9 @@ class _Refinement:
             self.steps.append(f"{length}, without a real initial state")
             return initial_flaws(current)
         self.steps.append(f"{length}, real up to {min(followed.expanded)} steps before the end")
-        self.unexamined = sorted(followed.expanded.items(), reverse=True)
-        return self._stopping() or self._leading_around(followed)
+        states = sorted(followed.expanded.items(), reverse=True)
+        self.unexamined = list(states)
+        return self._stopping() or self._first(detours, states)
 
     def _follow(self, current: RefinementStep, states: int, *, inserts: bool = False) -> FollowedTraces:
         followed = follow(self.task, current.traces, states, inserts=inserts)
@@ -215,10 +216,6 @@ class _Refinement:
     def _stopping(self) -> list[Flaw]:
         """The flaws that stop the unexamined states nearest to the end of the traces."""
         return self._first(flaws_at, self.unexamined)
-
-    def _leading_around(self, followed: FollowedTraces) -> list[Flaw]:
-        """The flaws of traces that continue elsewhere, although nothing stops the states."""
-        return self._first(detours, sorted(followed.expanded.items(), reverse=True))
 
     def _first(
         self, find: Callable[[RefinementStep, list[State], int], list[Flaw]], states: list[tuple[int, list[State]]]
@@ -254,8 +251,9 @@ class _Refinement:
             self.report("inserting steps")
             followed = self._follow(self.current, self.budget.inserted_states, inserts=True)
             if followed.error is not None:
+                unchanged = "nothing that is told apart" if self.start.splits else "no kept variable"
                 self.answer = self._real(followed, self.current.traces, shortest=False)
-                self.steps.append(f"with steps inserted that change {self._unchanged}, an abstract error trace is real")
+                self.steps.append(f"with steps inserted that change {unchanged}, an abstract error trace is real")
         back = 1
         while self.kept and not self._is_affordable():
             last = [each for added in self.grown_by[-back:] for each in added]
@@ -265,10 +263,6 @@ class _Refinement:
             for each in last:
                 del self.kept[each]
                 self.refused[each] = "the database would take too much with it"
-
-    @property
-    def _unchanged(self) -> str:
-        return "nothing that is told apart" if self.start.splits else "no kept variable"
 
     def _is_affordable(self) -> bool:
         """Whether all forward reachable abstract states, which a database needs, fit into the budget."""
