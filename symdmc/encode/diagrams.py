@@ -153,7 +153,11 @@ class Diagrams:
 
     def peak_nodes(self) -> int:
         """The most nodes ever in use; for autoref, those in use now."""
-        return self._peak() if self.backend == "cudd" else self.nodes()
+        if self.backend != "cudd":
+            return self.nodes()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the unit of another figure
+            return int(self.bdd.statistics()["peak_live_nodes"])
 
     def topmost(self, node: Node, count: int) -> list[str]:
         """The first bits in the order that the function depends on."""
@@ -168,11 +172,6 @@ class Diagrams:
             self._unchecked = 0
             if self.nodes() > node_limit:
                 raise DiagramLimit(f"more than {node_limit:,} nodes")
-
-    def _peak(self) -> int:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about the unit of another figure
-            return int(self.bdd.statistics()["peak_live_nodes"])
 
     def size(self, node: Node) -> int:
         """The nodes of one diagram."""

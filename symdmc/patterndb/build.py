@@ -119,13 +119,15 @@ def build_database(
     pattern: Sequence[int],
     options: BuildOptions = BuildOptions(),
     report: BuildReport = no_report,
+    *,
+    start: DecisionTable | None = None,
 ) -> PatternDatabase:
-    """The database of the task projected to some of its variables.
+    """The database of the task projected to some of its variables, with distances to `start` as in `build_layers`.
 
     Raises DiagramLimit when memory is too small, or when the allowed work is spent before the first layer.
     """
     began = time.monotonic()
-    built = build_layers(task, pattern, options, report)
+    built = build_layers(task, pattern, options, report, start=start)
     report("writing the look-up table", None)
     return replace(database_of(built), seconds=round(time.monotonic() - began, 3))
 

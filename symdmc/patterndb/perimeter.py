@@ -25,7 +25,6 @@ from symdmc.patterndb.build import (
     BuildReport,
     BuiltLayers,
     build_database,
-    build_layers,
     database_of,
     grow,
     no_report,
@@ -89,7 +88,7 @@ def build_perimeter(
     start = None if built.complete else _projected(built.encoding, built.rings[-1], pattern)
     perimeter = replace(perimeter, seconds=round(time.monotonic() - began, 3))
     del built  # its diagrams need not stay while those of the abstraction grow
-    beyond = None if start is None else _abstract(task, pattern, start, options, report)
+    beyond = None if start is None else build_database(task, pattern, options, report, start=start)
     return PerimeterDatabase(perimeter=perimeter, beyond=beyond)
 
 
@@ -120,18 +119,6 @@ def _projected(encoding: Encoding, states: Node, pattern: Sequence[int]) -> Deci
     dropped = tuple(number for number in encoding.order if number not in frozenset(pattern))
     kept = encoding.diagrams.exists(states, encoding.bits_of(dropped).current)
     return decision_table(encoding, [(0, kept)], OUTSIDE)
-
-
-def _abstract(
-    task: Task,
-    pattern: Sequence[int],
-    start: DecisionTable,
-    options: BuildOptions,
-    report: BuildReport,
-) -> PatternDatabase:
-    began = time.monotonic()
-    built = build_layers(task, pattern, options, report, start=start)
-    return replace(database_of(built), seconds=round(time.monotonic() - began, 3))
 
 
 def joined_database(task: Task, database: PerimeterDatabase, options: BuildOptions = BuildOptions()) -> PatternDatabase:

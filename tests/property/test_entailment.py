@@ -10,7 +10,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.abstraction.entailment import claims as entailment_claims
-from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
+from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge, OpenConjunction
 from symdmc.abstraction.entailment.differences import DifferencesLayer
 from symdmc.abstraction.entailment.entailment import ALL_LAYERS, Entailment, LayerName
 from symdmc.abstraction.entailment.layers import Answer, EntailmentLayer, RowsLayer, SyntaxLayer, ValuesLayer
@@ -131,7 +131,9 @@ def test_each_layer_alone_agrees_with_brute_force(known: list[Expr], asked: Expr
             for view in (ConjunctionView(table, knowledge), shared):
                 _check(name, layer.refute(view), {False, True} if satisfying else {True})
         if isinstance(goal, Claim):
-            about = table.about(dict(knowledge.values), knowledge.linked, goal.predicate.support)
+            about = table.about(
+                OpenConjunction(dict(knowledge.values), dict.fromkeys(knowledge.linked)), goal.predicate.support
+            )
             found = {truth_in(TASK, Claim(goal.predicate), state) for state in STATES if _is_known(table, about, state)}
             shared = ConjunctionView(table, about)
             for name, layer in LAYERS.items():

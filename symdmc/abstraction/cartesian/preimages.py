@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from symdmc.abstraction.cartesian.cubes import Cube
 from symdmc.abstraction.cartesian.regression import Regression, TransitionCase
+from symdmc.abstraction.entailment.claims import OpenConjunction
 from symdmc.abstraction.entailment.entailment import Entailment
 from symdmc.abstraction.predicates.predicate import Predicate
 from symdmc.task.task import Task
@@ -66,12 +67,10 @@ class Preimages:
             return [Cube(0, 0)]
         found: list[Cube] = []
         for case in self.entailment.canonical.cases(error.expression, limit=MOST_ERROR_CASES):
-            values: dict[int, int] = {}
-            linked: dict[int, None] = {}
             numbers = self.regression.numbers(case)
-            if self.table.added(values, linked, numbers):
-                fresh = {number for claim in numbers for number in self.table.support(claim)}
-                cube = self._abstracted(values, linked, fresh, Cube(0, 0), frozenset())
+            conjunction = self.table.conjunction(numbers)
+            if conjunction is not None:
+                cube = self._abstracted(conjunction, self.table.supports(numbers), Cube(0, 0), frozenset())
                 found += [] if cube is None else [cube]
         return found
 
@@ -80,16 +79,15 @@ class Preimages:
 
         Steps that change no predicate of the cube are left out: they start in it.
         """
-        values: dict[int, int] = {}
-        linked: dict[int, None] = {}
-        self.table.added(values, linked, self._claims(cube))
+        claims = OpenConjunction({}, {})
+        self.table.add(claims, self._claims(cube))
         known = cube.known
         for place, step in enumerate(self.steps):
             touched = self._touched[place]
             if known & touched:
                 kept = Cube(cube.true & ~touched, cube.false & ~touched)
                 for precondition in self._preconditions(place, cube.true & touched, cube.false & touched):
-                    found = self._joined(step, precondition, values, linked, kept)
+                    found = self._joined(step, precondition, claims, kept)
                     if found is not None:
                         yield step, found
 
@@ -121,57 +119,51 @@ class Preimages:
         return found
 
     def _precondition(self, claims: Iterable[int]) -> _Precondition | None:
-        values: dict[int, int] = {}
-        linked: dict[int, None] = {}
-        if not self.table.added(values, linked, claims):
+        found = self.table.conjunction(claims)
+        if found is None:
             return None
-        fresh = frozenset(number for claim in claims for number in self.table.support(claim))
-        return _Precondition(tuple(values.items()), tuple(linked), fresh)
+        return _Precondition(tuple(found.values.items()), tuple(found.linked), frozenset(self.table.supports(claims)))
 
     def _joined(
-        self,
-        step: TransitionCase,
-        precondition: _Precondition,
-        values: dict[int, int],
-        linked: dict[int, None],
-        kept: Cube,
+        self, step: TransitionCase, precondition: _Precondition, after: OpenConjunction, kept: Cube
     ) -> Cube | None:
-        """The abstraction of a precondition together with the claims that the step does not touch."""
-        before = {variable: left for variable, left in values.items() if variable not in step.writes}
+        """The abstraction of a precondition together with the claims of a cube that the step does not touch."""
+        values = {variable: left for variable, left in after.values.items() if variable not in step.writes}
         for variable, left in precondition.values:
-            both = before.get(variable, -1) & left
-            if not both:
+            values[variable] = values.get(variable, -1) & left
+            if not values[variable]:
                 return None
-            before[variable] = both
-        claims = {claim: None for claim in linked if step.writes.isdisjoint(self.table.support(claim))}
-        if not self.table.added(before, claims, precondition.linked):
+        linked = {claim: None for claim in after.linked if step.writes.isdisjoint(self.table.support(claim))}
+        before = OpenConjunction(values, linked)
+        if not self.table.add(before, precondition.linked):
             return None
         fresh = set(precondition.variables)
         for key, carried in step.carried.items():
-            if before.get(key[0]) == key[1]:
-                fresh.update(number for claim in carried for number in self.table.support(claim))
-                if not self.table.added(before, claims, carried):
+            if values.get(key[0]) == key[1]:
+                fresh |= self.table.supports(carried)
+                if not self.table.add(before, carried):
                     return None
-        return self._abstracted(before, claims, fresh, kept, step.writes)
+        return self._abstracted(before, fresh, kept, step.writes)
 
     # ---- abstraction
 
     def _abstracted(
-        self, values: dict[int, int], linked: dict[int, None], fresh: set[int], kept: Cube, writes: frozenset[int]
+        self, conjunction: OpenConjunction, fresh: set[int], kept: Cube, writes: frozenset[int]
     ) -> Cube | None:
         """The predicates that a conjunction entails; None if it is impossible.
 
         Only predicates linked to fresh variables are decided: about all others nothing new is known.
         """
+        values, linked = conjunction
         changed = fresh | writes
         for (variable, place), claims in self.regression.invariants.items():
             if values.get(variable) == place and not changed.isdisjoint(self._concerned[variable, place]):
-                fresh.update(number for claim in claims for number in self.table.support(claim))
-                if not self.table.added(values, linked, claims):
+                fresh |= self.table.supports(claims)
+                if not self.table.add(conjunction, claims):
                     return None
-        if linked and self._is_impossible(values, linked, fresh):
+        if linked and self._is_impossible(conjunction, fresh):
             return None
-        bound = {number for claim in linked for number in self.table.support(claim)}
+        bound = self.table.supports(linked)
         true, false = kept.true, kept.false
         for variable in sorted(fresh):
             if variable in bound:
@@ -180,19 +172,19 @@ class Preimages:
             true, false = true | entailed, false | refuted
         for bit, number in self._asked(fresh, bound):
             if not (true | false) >> bit & 1:
-                about = self.table.about(values, linked, self.table.support(2 * number))
+                about = self.table.about(conjunction, self.table.support(2 * number))
                 answer = self.entailment.decide_known(about, number) if about.values or about.linked else None
                 true, false = true | (answer is True) << bit, false | (answer is False) << bit
         return Cube(true, false)
 
-    def _is_impossible(self, values: dict[int, int], linked: dict[int, None], fresh: set[int]) -> bool:
+    def _is_impossible(self, conjunction: OpenConjunction, fresh: set[int]) -> bool:
         """Whether claims on several variables contradict each other; adds to `fresh` the variables linked to it."""
-        rest = dict(linked)
+        rest = dict(conjunction.linked)
         while True:
             found = next((claim for claim in rest if not fresh.isdisjoint(self.table.support(claim))), None)
             if found is None:
                 return False
-            about = self.table.about(values, linked, self.table.support(found))
+            about = self.table.about(conjunction, self.table.support(found))
             if self.entailment.is_known_impossible(about):
                 return True
             for claim in about.linked:

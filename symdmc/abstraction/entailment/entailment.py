@@ -105,10 +105,10 @@ class Entailment:
 
     def decide(self, claims: Iterable[Claim], predicate: Predicate) -> bool | None:
         """True: the conjunction entails the predicate; False: its negation; None: neither, or undecided."""
-        knowledge = self.table.knowledge(claims)
-        if knowledge is None:
+        conjunction = self.table.conjunction(map(self.table.claim, claims))
+        if conjunction is None:
             return True
-        about = self.table.about(dict(knowledge.values), knowledge.linked, predicate.support)
+        about = self.table.about(conjunction, predicate.support)
         return self.decide_known(about, self.table.predicate(predicate))
 
     def is_impossible(self, claims: Iterable[Claim]) -> bool:

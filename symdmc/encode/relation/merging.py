@@ -44,7 +44,7 @@ class Merger:
         groups: dict[tuple[int, tuple[int, ...]], list[Part]] = {}
         for part in parts:
             groups.setdefault((part.cost, part.writes), []).append(part)
-        ordered = sorted(groups, key=lambda key: (self._top(key[1]), key))
+        ordered = sorted(groups, key=lambda key: (min(map(self._place.__getitem__, key[1]), default=0), key))
         before, self._known = self._known, {}
         joined = [part for key in ordered for part in self._once(groups[key], before)]
         if frames and self.limit:
@@ -53,9 +53,6 @@ class Merger:
                 part for cost in costs for part in joined_in_pairs([p for p in joined if p.cost == cost], self._both)
             ]
         return tuple(joined)
-
-    def _top(self, writes: Sequence[int]) -> int:
-        return min((self._place[number] for number in writes), default=0)
 
     def _once(self, parts: Sequence[Part], before: Mapping[tuple[Part, ...], list[Part]]) -> list[Part]:
         """Parts that write the same variables, joined; cached, because most groups outlive a change of the relation."""

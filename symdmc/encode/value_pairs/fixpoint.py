@@ -174,7 +174,9 @@ def _close(encoding: Encoding, facts: PairFacts, steps: Sequence[FactStep]) -> M
     for number in facts.narrow:
         found[number] |= own.get(encoding.task.variables[number].owner or "", 0)
     for step in steps:
-        _link(found, facts, step)
+        touched = step.written | step.read
+        for number in facts.owners(touched):
+            found[number] |= touched if facts.block[number] & step.written else step.written
     return found
 
 
@@ -186,11 +188,3 @@ def _modest(partners: Mapping[int, int], facts: PairFacts) -> Mapping[int, int]:
         for size in sorted(set(sizes.values()))
     }
     return {number: partners[number] & fitting[sizes[number]] & ~facts.block[number] for number in facts.narrow}
-
-
-def _link(found: dict[int, int], facts: PairFacts, step: FactStep) -> None:
-    touched = step.written
-    for block in step.reads:
-        touched |= block
-    for number in facts.owners(touched):
-        found[number] |= touched if facts.block[number] & step.written else step.written

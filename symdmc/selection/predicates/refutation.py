@@ -125,12 +125,11 @@ class Refuter:
                 yield condition
 
     def _is_impossible(self, claims: Sequence[int]) -> bool:
-        values: dict[int, int] = {}
-        linked: dict[int, None] = {}
-        if not self.table.added(values, linked, claims):
+        conjunction = self.table.conjunction(claims)
+        if conjunction is None:
             return True
-        support = {number for claim in claims for number in self.table.support(claim)}
-        return bool(linked) and self.entailment.is_known_impossible(self.table.about(values, linked, support))
+        support = self.table.supports(claims)
+        return bool(conjunction.linked) and self.entailment.is_known_impossible(self.table.about(conjunction, support))
 
     def _core(self, condition: TraceCondition, known: Collection[Predicate]) -> list[int]:
         """A minimal set of contradictory claims; those that need new predicates are removed first."""
