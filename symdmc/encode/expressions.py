@@ -28,7 +28,7 @@ that matter; bits mean nothing where the expression faults."""
 MOST_PAIRS = 1 << 7
 """Operations on more combinations of values than this are computed bit by bit."""
 MOST_COMPARED = 1 << 6
-"""The same for comparisons."""
+"""Comparisons of more combinations of values than this are computed bit by bit."""
 MOST_LISTED = 1 << 10
 """The values of a variable are listed if at most this many matter."""
 FEW_BITS = 5
@@ -211,7 +211,7 @@ class Translator:
     # ---- conditions
 
     def truth(self, expression: Expr, now: Mapping[int, ExpressionValues]) -> TruthStates:
-        """Where a condition holds and where it faults."""
+        """The states in which a condition holds, and those in which it faults."""
         d = self.diagrams
         match expression:
             case Literal(value):

@@ -139,7 +139,7 @@ def test_without_any_work_allowed_nothing_is_kept() -> None:
 def test_a_pattern_whose_database_takes_too_much_is_given_back() -> None:
     chosen = selection_cegar(_needs_a_helper(), rounds=0, database_work=0)
     assert chosen.patterns == ()
-    assert chosen.steps[-1] == "- P: the database would take too much"
+    assert chosen.steps[-1] == "- P: the database would exceed the budget"
 
 
 def _two_bounds() -> Task:

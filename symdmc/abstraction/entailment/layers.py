@@ -27,7 +27,7 @@ class Answer(Enum):
 
 
 class EntailmentLayer(Protocol):
-    """One way to answer."""
+    """A procedure that decides some questions."""
 
     def decide(self, view: ConjunctionView, predicate: Predicate) -> Answer:
         """Whether the conjunction entails the predicate, or its negation."""

@@ -250,7 +250,7 @@ class Canonical:
             return joined
         if not both:
             return _alone(self._signed(expression, holds))
-        # The side that keeps the number small stays as it is.
+        # The side with few cases keeps them.
         wide = max(range(len(parts)), key=lambda place: len(parts[place]))
         parts[wide] = _alone(self._signed(*sides[wide]))
         joined = _product(parts)

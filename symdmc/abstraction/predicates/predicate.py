@@ -32,7 +32,7 @@ class Predicate:
     support: tuple[int, ...]
     """The variables it depends on, in the order of the task, without those of one value."""
     linear: LinearConstraint | None = None
-    """The same as a linear constraint; a location test is one on the number of the location. None: opaque."""
+    """The predicate as a linear constraint, for a location test on the number of the location; None: opaque."""
 
     def __str__(self) -> str:
         return str(self.expression)
@@ -59,7 +59,7 @@ class Claim:
 
 
 Truth: TypeAlias = bool | Claim
-"""What is left of a condition: a claim, or that it always or never holds."""
+"""A condition in canonical form: a claim, or whether it always or never holds."""
 
 
 def opposite(truth: Truth) -> Truth:

@@ -14,9 +14,9 @@ from symdmc.encode.order.hypergraph import Hypergraph, inverse, shuffles
 from symdmc.task.tabulate import Integers
 
 SHUFFLES = 8
-"""Starts beside the declared order and a breadth-first one."""
+"""Random starts besides the declared order and a breadth-first one."""
 ITERATIONS = 400
-"""For each start, at most."""
+"""The most iterations from each start."""
 PATIENCE = 20
 """Iterations without a smaller span before a start is given up."""
 FIXED_POINT = 1 << 20

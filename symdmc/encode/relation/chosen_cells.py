@@ -1,8 +1,8 @@
 """Values that choose the same cells: a transition is built once for each choice among the cells of arrays.
 
 A cell chosen by a variable below it in the order would need a diagram that remembers all cells. So the values of the
-variables in indices are divided into boxes in which each index names one cell, or none: 3 boxes for `a[x % 3]` whatever
-values x has. The boxes together have all values, so the steps do not depend on how they are divided.
+variables in indices are divided into boxes in which each index names one cell, or none: 3 boxes for `a[x % 3]`, however
+many values x has. The boxes together have all values, so the steps do not depend on how they are divided.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Look-up tables to state sets: the way back from `export`, into the diagrams of any encoding of the same task."""
+"""Look-up tables to state sets: the inverse of `export`, into the diagrams of any encoding of the same task."""
 
 from __future__ import annotations
 

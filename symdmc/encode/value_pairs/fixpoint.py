@@ -137,7 +137,7 @@ class Fixpoint:
                     self._tell_readers(fact, other)
 
     def _tell_bystanders(self, fact: int, new: int) -> None:
-        """Wake the steps that read the fact and neither read nor write the variable of some new fact beside it."""
+        """Wake the steps that read the fact and neither read nor write the variable of some new fact seen with it."""
         for outside, steps in self._bystanders[fact].items():
             if outside & new:
                 self._waiting.update(steps)

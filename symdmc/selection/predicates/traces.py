@@ -27,7 +27,7 @@ class Approach:
 
     steps: TraceSteps
     arrival: tuple[Claim, ...]
-    """What is known of that state."""
+    """The claims known to hold in that state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +40,19 @@ class AbstractTrace:
 
 
 class TraceGraph(Protocol[Place]):
-    """Where shortest abstract error traces run."""
+    """The places that shortest abstract error traces pass, and the steps between them."""
 
     def starts(self) -> list[Place]:
-        """Where they begin; empty if no error can be reached."""
+        """The places where traces begin; none if no error can be reached."""
 
     def onward(self, place: Place) -> Iterator[tuple[int, Place]]:
         """The transitions that continue them, and where these lead; none at the end."""
 
     def distance(self, place: Place) -> int:
-        """How far the error is."""
+        """The distance of a place to the error."""
 
     def claims(self, place: Place) -> Iterator[Claim]:
-        """What is known there."""
+        """The claims known to hold in a place."""
 
 
 def shortest_abstract_traces(
@@ -138,7 +138,7 @@ class _Cubes:
         return self._distances[place]
 
     def claims(self, place: Cube) -> Iterator[Claim]:
-        """What the cube says."""
+        """The claims of the cube."""
         for bit, predicate in enumerate(self.abstraction.predicates):
             if place.known >> bit & 1:
                 yield Claim(predicate, bool(place.true >> bit & 1))

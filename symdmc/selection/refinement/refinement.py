@@ -146,7 +146,7 @@ class _Refinement:
                 self.steps.append(f"{self._names(start)}: given up, {limit}")
                 if not start:
                     return []
-                self.refused[start.pop()] = f"the abstraction took too much with it: {limit}"
+                self.refused[start.pop()] = f"the abstraction exceeded the budget with it: {limit}"
 
     def _extended(self, found: Sequence[Flaw]) -> list[Flaw]:
         """The flaws that are left with the best additions, or with the very best alone where all exceed the budget."""
@@ -164,7 +164,7 @@ class _Refinement:
                 self.failures += 1
                 names = self._names([each for addition in some for each in addition.distinctions])
                 self.steps.append(f"+ {names}: given up, {limit}")
-                refusal = f"the abstraction took too much with it: {limit}"
+                refusal = f"the abstraction exceeded the budget with it: {limit}"
         self.refused |= dict.fromkeys(chosen[0].distinctions, refusal)
         self.refusals += 1
         return list(found)
@@ -189,7 +189,7 @@ class _Refinement:
         self.kept |= more
         self.grown_by.append(tuple(sorted(more)))
         if self.start.splits:
-            self.steps += [f"{each.text(self.task)} is told apart: {why}" for each, why in sorted(more.items())]
+            self.steps += [f"{each.text(self.task)} is distinguished: {why}" for each, why in sorted(more.items())]
 
     def _followed(self, current: RefinementStep, words: str) -> list[Flaw]:
         """The flaws that following the traces of the abstraction finds; none where one of the traces is real."""
@@ -251,7 +251,7 @@ class _Refinement:
             self.report("inserting steps")
             followed = self._follow(self.current, self.budget.inserted_states, inserts=True)
             if followed.error is not None:
-                unchanged = "nothing that is told apart" if self.start.splits else "no kept variable"
+                unchanged = "nothing that is distinguished" if self.start.splits else "no kept variable"
                 self.answer = self._real(followed, self.current.traces, shortest=False)
                 self.steps.append(f"with steps inserted that change {unchanged}, an abstract error trace is real")
         back = 1
@@ -259,10 +259,10 @@ class _Refinement:
             last = [each for added in self.grown_by[-back:] for each in added]
             del self.grown_by[-back:]
             back *= 2
-            self.steps.append(f"- {self._names(last)}: the database would take too much")
+            self.steps.append(f"- {self._names(last)}: the database would exceed the budget")
             for each in last:
                 del self.kept[each]
-                self.refused[each] = "the database would take too much with it"
+                self.refused[each] = "the database would exceed the budget with it"
 
     def _is_affordable(self) -> bool:
         """Whether all forward reachable abstract states, which a database needs, fit into the budget."""

@@ -35,7 +35,7 @@ class ShortestTraces:
         self.task = task
         self.relation = relation
         self.layers = tuple(layers)
-        """By the distance to the end of the traces."""
+        """The abstract states by their distance to the end of the traces."""
         self.kept = relation.kept
         self._numbers = sorted(self.kept)
         self._parts = {number: parts for number, parts in relation.of_transitions().items() if parts}
@@ -137,7 +137,7 @@ class DirectionMemory:
 
     backward: bool = False
     nodes: int = FREE_NODES
-    """What it took, in nodes of backward search."""
+    """What that search took, in nodes of backward search."""
 
     def attempts(self, most: int) -> Iterator[tuple[bool, int]]:
         """Whether to search backward, and within how many nodes: both directions in turn, each time with more nodes."""
