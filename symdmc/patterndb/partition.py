@@ -30,7 +30,8 @@ def partitioned_databases(
 
     def build(pattern: Sequence[int], costs: tuple[int, ...]) -> PatternDatabase:
         built = build_layers(task, pattern, options, report, costs)
-        return replace(database_of(built), costs=saturated_costs(built))
+        costs = saturated_costs(built)  # before the table, whose diagrams use the same manager
+        return replace(database_of(built), costs=costs)
 
     return sharing_costs(task, patterns, build)
 
