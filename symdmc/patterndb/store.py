@@ -61,7 +61,7 @@ def _to_json(database: PatternDatabase) -> dict[str, object]:
 
 
 def _written(definition: Definition) -> dict[str, str]:
-    """What a derived variable means, in the language of the model."""
+    """The definition of a derived variable, in the language of the model."""
     return {PREDICATE if isinstance(definition, Holds) else DOMAIN: definition.text}
 
 
@@ -129,7 +129,7 @@ def _database(fields: Fields, task: Task) -> PatternDatabase:
 
 
 def _definitions(node: Node, task: Task) -> dict[int, Definition]:
-    """What derived variables mean, by their numbers."""
+    """The definitions of derived variables, by their numbers."""
     found: dict[int, Definition] = {}
     for key, member in node.members().items():
         kinds = member.members()
@@ -193,7 +193,7 @@ def _array(node: Node) -> NDArray[np.int64]:
 
 
 def _require_sound(database: PatternDatabase, task: Task, path: Path) -> None:
-    """Refuse a table that a walk could leave or go round in, and a pattern or costs that the task does not have."""
+    """Refuse a table in which a walk could leave the arrays or never end, and a pattern or costs that do not fit."""
     if not (_fits(database, task) and _all_classified(database) and _walks_end(database.table)):
         raise ModelError(Complaint("is damaged", "build it again with `symdmc patterndb build`", str(path)))
 

@@ -12,11 +12,11 @@ from symdmc.kernel.machine.machine import expand
 from symdmc.task.task import Task, Values
 
 MOST_STARTS = 1000
-"""Of more initial states than this, only the first are started from."""
+"""Only the first initial states, at most this many, are started from."""
 
 
 def sampled_states(task: Task, count: int, most_steps: int, seed: int) -> list[Values]:
-    """Where so many random walks end, each after a random number of steps, `most_steps` at most, or at a deadlock."""
+    """The ends of `count` random walks, each after a random number of steps, at most `most_steps`, or at a deadlock."""
     chance = random.Random(seed)
     walker = _Walker(task)
     starts = list(islice(task.initial_values(), MOST_STARTS))
@@ -37,7 +37,7 @@ class _Walker:
         self._trouble = np.empty(1, dtype=np.int64)
 
     def walk(self, start: Values, steps: int, chance: random.Random) -> Values:
-        """Where a walk of so many steps ends."""
+        """The end of a walk of this many steps."""
         words = self.packing.words
         state = np.array(self.packing.pack(start), dtype=np.int64)
         for _ in range(steps):
