@@ -99,8 +99,8 @@ Expr: TypeAlias = Literal | Ref | Cell | At | Unary | Binary | Conditional
 Target: TypeAlias = Ref | Cell
 """What an assignment or a received value may be stored in."""
 
-TRUE = Literal(1)
-FALSE = Literal(0)
+TRUE: Expr = Literal(1)
+FALSE: Expr = Literal(0)
 
 BINARY_PRECEDENCE: Mapping[str, int] = MappingProxyType(
     {
@@ -176,7 +176,7 @@ def walk(expression: Expr) -> Iterator[Expr]:
 
 def conjunction(*parts: Expr) -> Expr:
     """`and` over the parts, left to right, so that a part is only evaluated where all earlier ones hold."""
-    result: Expr = TRUE
+    result = TRUE
     for part in parts:
         if part == TRUE:
             continue
@@ -189,7 +189,7 @@ def disjunction(*parts: Expr) -> Expr:
     if len(parts) > 100:
         middle = len(parts) // 2
         return disjunction(disjunction(*parts[:middle]), disjunction(*parts[middle:]))
-    result: Expr = FALSE
+    result = FALSE
     for part in parts:
         if part == FALSE:
             continue
