@@ -16,7 +16,7 @@ from symdmc.checking.heuristics import recipes_of, select_all
 from symdmc.checking.making import Making
 from symdmc.checking.names import PROJECTIONS, require_known
 from symdmc.errors import Complaint, ModelError, ResourceLimit
-from symdmc.model.simulation import Walk
+from symdmc.model.simulation import Simulation
 from symdmc.model.state import State
 from symdmc.outcome import EXIT_CODES, Layer, ProgressCallback, SearchResult, SelectionReport, Stop
 from symdmc.running.run import Limits, Run
@@ -383,10 +383,10 @@ def _side(database: PatternDatabase, pairs: Sequence[tuple[int | None, int | Non
 
 def sampled_states(task: Task, number: int, seed: int) -> list[State]:
     """So many states met by random walks from the initial states, again and again those that are met again."""
-    return list(islice(_met(Walk(task.system), random.Random(seed)), number))
+    return list(islice(_met(Simulation(task.system), random.Random(seed)), number))
 
 
-def _met(walk: Walk, chance: random.Random) -> Iterator[State]:
+def _met(walk: Simulation, chance: random.Random) -> Iterator[State]:
     if not walk.starts:
         raise ModelError(Complaint("the model has no initial state", "there is nothing to compare"))
     while True:

@@ -14,7 +14,7 @@ from typing import TypeAlias, assert_never
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant; the front ends also put the value of a named constant here."""
+    """A constant; the readers also replace named constants by literals."""
 
     value: int
 
@@ -97,7 +97,7 @@ class Conditional:
 
 Expr: TypeAlias = Literal | Ref | Cell | At | Unary | Binary | Conditional
 Target: TypeAlias = Ref | Cell
-"""What an assignment or a received value may be stored in."""
+"""Where an assignment or a received value may be stored."""
 
 TRUE: Expr = Literal(1)
 FALSE: Expr = Literal(0)
@@ -125,7 +125,7 @@ BINARY_PRECEDENCE: Mapping[str, int] = MappingProxyType(
         "%": 11,
     }
 )
-"""How tightly an operator binds, as in C; all of them group to the left; the conditional binds at level 0."""
+"""How tightly each operator binds, as in C; all of them group to the left; the conditional has level 0."""
 UNARY_PRECEDENCE = 12
 
 
@@ -185,7 +185,7 @@ def conjunction(*parts: Expr) -> Expr:
 
 
 def disjunction(*parts: Expr) -> Expr:
-    """`or` over the parts, left to right; very many parts are grouped in halves, since walks recurse."""
+    """`or` over the parts, left to right; more than 100 parts are grouped in halves, as functions over them recurse."""
     if len(parts) > 100:
         middle = len(parts) // 2
         return disjunction(disjunction(*parts[:middle]), disjunction(*parts[middle:]))

@@ -31,7 +31,7 @@ _WORDS = RESERVED_WORDS.union(
 
 
 class Declarations:
-    """What a model has declared so far; what is wrong with it is added to `complaints`."""
+    """The declarations of a model read so far; faults are added to `complaints`."""
 
     def __init__(self, origin: Origin, complaints: list[Complaint]) -> None:
         self.origin = origin
@@ -118,7 +118,7 @@ class Declarations:
             )
 
     def _size(self, tree: Syntax, token: Token, owner: str | None, *, at_least: int) -> int:
-        """The size of an array or buffer; the smallest one where it makes no sense."""
+        """The size of an array or buffer; the smallest one where it has a fault."""
         size = self._constant(trees(tree)[0], token, owner)
         if size is None:
             return at_least
@@ -145,7 +145,7 @@ class Declarations:
             return None
 
     def _changing(self, expression: Expr) -> Iterator[str]:
-        """What in the expression is not constant."""
+        """The parts of the expression that are not constant."""
         for part in walk(expression):
             match part:
                 case Ref(name) | Cell(name, _) if name in self.variables and not self.variables[name].constant:

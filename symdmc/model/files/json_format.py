@@ -1,7 +1,7 @@
 """Systems as JSON and back, exactly; docs/formats.md describes the schema.
 
-Expressions are texts of the expression grammar with qualified names throughout: `P->x` is the variable of a process,
-also inside that process.
+Expressions are texts of the expression grammar, always with qualified names: `P->x` is the variable of a process, also
+inside that process.
 """
 
 from __future__ import annotations
