@@ -49,7 +49,7 @@ def command(
     from symdmc.model.files.text_file import require_writable
     from symdmc.model.simulation import Simulation, random_walk
     from symdmc.report.console import console_for
-    from symdmc.report.dialogue import converse, print_walk
+    from symdmc.report.simulation import converse, print_walk
 
     if trace_file is not None:
         require_writable(trace_file)

@@ -1,4 +1,4 @@
-"""Walking through a system in the terminal: shows where the walk stands, asks what to do, does it."""
+"""Simulations in the terminal: show the current state, ask what to do, do it."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def _ask(console: Console, answers: IO[str]) -> str | None:
     console.file.flush()
     line = answers.readline()
     if not line or not answers.isatty():
-        console.print(line.strip())  # nobody typed it, so nobody saw it
+        console.print(line.strip())  # the answer was not typed, so that the terminal does not show it
     return line.strip().lower() if line else None
 
 
 def _obey(answer: str, walk: Simulation, console: Console, chance: random.Random) -> bool:
-    """Do what was said; False when the walk stands where it stood."""
+    """Carry out an answer; False when the walk is unchanged."""
     match answer:
         case "":
             return True
