@@ -37,7 +37,7 @@ def curve(places: Sequence[tuple[float, float]], colour: str) -> str:
 
 
 def mark(x: float, y: float, radius: str, colour: str, tooltip: str) -> str:
-    """A dot that shows a text to whoever points at it."""
+    """A dot with a text that is shown when the pointer is on it."""
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{colour}"><title>{escape(tooltip)}</title></circle>'
 
 
