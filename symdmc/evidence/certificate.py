@@ -193,9 +193,10 @@ class _CertificateReader:
 
     def diagram(self, node: JsonNode) -> Diagram:
         fields = node.fields(_DIAGRAM)
+        nodes = fields.get("nodes")
         diagram = Diagram(
             atoms=tuple(self.expression(item) for item in fields.items("atoms")),
-            nodes=self.nodes(fields.get("nodes")),
+            nodes=() if nodes is None else self.nodes(nodes),
             root=fields.integer("root"),
         )
         fault = diagram_fault(diagram) if node.document.complaints == [] else None
@@ -203,13 +204,10 @@ class _CertificateReader:
             node.complain(fault, "write the diagram again")
         return diagram
 
-    def nodes(self, node: JsonNode | None) -> tuple[TestNode, ...]:
-        items = node.value if node is not None and isinstance(node.value, list) else []
-        if node is not None and node.value is not items:
-            node.items()  # which says what is wrong
+    def nodes(self, node: JsonNode) -> tuple[TestNode, ...]:
         nodes: list[TestNode] = []
-        for number, item in enumerate(items):
-            if not (isinstance(item, list) and len(item) == 3 and _are_integers(item)) and node is not None:
+        for number, item in enumerate(node.elements()):
+            if not (isinstance(item, list) and len(item) == 3 and _are_integers(item)):
                 what = f"node {number} is not a list of three integers"
                 node.complain(what, "give an atom, the node where it is false and the node where it is true")
                 break
@@ -222,10 +220,7 @@ class _CertificateReader:
         self.agree(fields.get("processes"), _locations(self.system), "the processes of the model with their locations")
         self.agree(fields.get("variables"), _cells(self.system), "the variables and cells of the model")
         rows = fields.get("rows")
-        if rows is None or not isinstance(rows.value, list):
-            fields.items("rows")  # which says what is wrong
-            return ()
-        return self.rows(rows, rows.value)
+        return () if rows is None else self.rows(rows)
 
     def agree(self, node: JsonNode | None, own: object, words: str) -> None:
         ordered = list(own.items()) if isinstance(own, dict) else own
@@ -233,15 +228,16 @@ class _CertificateReader:
         if node is not None and given != ordered:
             node.complain(f"these are not {words}", "list them in the order of the model")
 
-    def rows(self, node: JsonNode, rows: Sequence[object]) -> tuple[State, ...]:
+    def rows(self, node: JsonNode) -> tuple[State, ...]:
         states: list[State] = []
         bounds = tuple(_bounds(self.system))
-        for number, row in enumerate(rows):
+        for number, row in enumerate(node.elements()):
             fault = _row_fault(row, bounds)
             if fault is not None:
                 node.complain(f"row {number} {fault}", "give a location or value for every process, variable and cell")
                 break
-            states.append(self.state(row) if isinstance(row, list) else State((), ()))
+            assert isinstance(row, list)
+            states.append(self.state(row))
         return tuple(states)
 
     def state(self, row: list[int]) -> State:

@@ -323,10 +323,7 @@ class _Judge:
         """
         beyond = [piece.lacks(values, writes) for piece in self.pieces]
         while (model := self.ask(solver, beyond, obligation)) is not None:
-            numbers = [
-                slot.integer(model.eval(value, model_completion=True))
-                for slot, value in zip(self.layout.slots, values, strict=True)
-            ]
+            numbers = self.layout.numbers(model, values)
             state = self.layout.state(numbers)
             if state not in self.states:
                 return model, state

@@ -102,31 +102,12 @@ Target: TypeAlias = Ref | Cell
 TRUE: Expr = Literal(1)
 FALSE: Expr = Literal(0)
 
+_LEVELS = ("imply", "or", "and", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %")
 BINARY_PRECEDENCE: Mapping[str, int] = MappingProxyType(
-    {
-        "imply": 1,
-        "or": 2,
-        "and": 3,
-        "|": 4,
-        "^": 5,
-        "&": 6,
-        "==": 7,
-        "!=": 7,
-        "<": 8,
-        "<=": 8,
-        ">": 8,
-        ">=": 8,
-        "<<": 9,
-        ">>": 9,
-        "+": 10,
-        "-": 10,
-        "*": 11,
-        "/": 11,
-        "%": 11,
-    }
+    {operator: level for level, operators in enumerate(_LEVELS, start=1) for operator in operators.split()}
 )
 """How tightly each operator binds, as in C; all of them group to the left; the conditional has level 0."""
-UNARY_PRECEDENCE = 12
+UNARY_PRECEDENCE = len(_LEVELS) + 1
 
 
 def _precedence(expression: Expr) -> int:

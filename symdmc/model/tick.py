@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from symdmc.errors import SourceSpan
-from symdmc.model.expressions import (
-    At,
-    Binary,
-    Cell,
-    Conditional,
-    Expr,
-    Literal,
-    Ref,
-    Target,
-    conjunction,
-    negation,
-)
+from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Target, conjunction, negation
 from symdmc.model.system import Assignment, Edge, Location, Process, Variable
 
 PLACE = "passes"

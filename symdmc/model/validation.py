@@ -8,18 +8,7 @@ from itertools import chain
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.arithmetic import UNARY
-from symdmc.model.expressions import (
-    BINARY_PRECEDENCE,
-    At,
-    Binary,
-    Cell,
-    Expr,
-    Literal,
-    Ref,
-    Target,
-    Unary,
-    walk,
-)
+from symdmc.model.expressions import BINARY_PRECEDENCE, At, Binary, Cell, Expr, Literal, Ref, Target, Unary, walk
 from symdmc.model.scope import RESERVED_WORDS, is_name
 from symdmc.model.suspicions import suspicions
 from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Process, Range, Synchronisation, System, Variable

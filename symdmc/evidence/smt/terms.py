@@ -170,12 +170,15 @@ class SmtLayout:
         return value == self.slots[process].value(number)
 
     def decoded(self, model: z3.ModelRef) -> State:
-        """The state that a model of z3 stands for."""
-        numbers = [
+        """The unknown state in a model of z3."""
+        return self.state(self.numbers(model, self.current))
+
+    def numbers(self, model: z3.ModelRef, values: Valuation) -> list[int]:
+        """The numbers in the slots of a valuation in a model of z3."""
+        return [
             slot.integer(model.eval(value, model_completion=True))
-            for slot, value in zip(self.slots, self.current, strict=True)
+            for slot, value in zip(self.slots, values, strict=True)
         ]
-        return self.state(numbers)
 
     def state(self, numbers: Sequence[int]) -> State:
         """The state with these numbers in the slots."""

@@ -112,9 +112,11 @@ class JsonNode:
 
     def items(self) -> list[JsonNode]:
         """The elements of the list that stands here."""
-        if not isinstance(self.value, list):
-            return self._wrong("a list", [])
-        return [JsonNode(item, self.document, f"{self.path}[{i}]") for i, item in enumerate(self.value)]
+        return [JsonNode(item, self.document, f"{self.path}[{i}]") for i, item in enumerate(self.elements())]
+
+    def elements(self) -> list[object]:
+        """The values in the list that stands here, which may be very long."""
+        return self.value if isinstance(self.value, list) else self._wrong("a list", [])
 
     def members(self) -> dict[str, JsonNode]:
         """The members of the object that stands here."""
