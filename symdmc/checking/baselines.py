@@ -112,7 +112,7 @@ class User:
     def make(self, making: Making) -> Heuristic:
         """The heuristic."""
         from symdmc.heuristics.measured import user_heuristic
-        from symdmc.model.expression_parser import parse_expression
+        from symdmc.model.parsing.parser import parse_expression
         from symdmc.model.scope import Scope
 
         scope = Scope.of(making.task.system)

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from symdmc.errors import Complaint
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import FALSE, Expr
 from symdmc.model.files.condition_format import condition_from_json, condition_to_json
 from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, check_schema, load_json
 from symdmc.model.files.text_file import write_text_file
 from symdmc.model.fingerprint import require_fingerprint
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 from symdmc.model.state import State

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expression_parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.expressions import FALSE, TRUE, Expr
+from symdmc.model.parsing.parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.scope import Scope, qualified
 from symdmc.model.system import (
     BOOLEAN,

@@ -1,7 +1,7 @@
 """Expressions over the variables and locations of a system: small frozen values, walked by `match`.
 
 Every expression is an integer; truth values are 0 and 1. Names are *qualified*: `x` is a variable of the system,
-`P->x` belongs to process or buffered channel P. The text form (`str`) is read back by `model.expression_parser`.
+`P->x` belongs to process or buffered channel P. The text form (`str`) is read back by `model.parsing`.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import FALSE, Expr, disjunction
 from symdmc.model.files.text_file import read_text_file
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.model.system import ASSERTION_PROPERTY, Property, System
 from symdmc.spelling.suggestions import did_you_mean, listed

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from symdmc.encode.tables.derived_tests import probed
 from symdmc.errors import Complaint, ModelError
 from symdmc.lookup.tables import DecisionTable
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, load_json
 from symdmc.model.files.text_file import write_text_file
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import FORWARD, PAIRS, VALUES, PatternDatabase, locations_of

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symdmc.errors import Complaint, ModelError, SourceSpan, UnsupportedFeature
-from symdmc.model.expression_syntax import Origin, build_grammar, names, parse_with, tokens, trees
 from symdmc.model.expressions import disjunction
 from symdmc.model.files.text_file import read_text_file
+from symdmc.model.parsing.syntax import Origin, build_grammar, names, parse_with, tokens, trees
 from symdmc.model.system import ASSERTION_PROPERTY, DVE_RULES, Property, System
 from symdmc.reader.dve_declarations import Declarations
 from symdmc.reader.dve_processes import ProcessReader
@@ -19,7 +19,7 @@ from symdmc.spelling.suggestions import did_you_mean
 if TYPE_CHECKING:
     from lark import Lark
 
-    from symdmc.model.expression_syntax import Syntax
+    from symdmc.model.parsing.syntax import Syntax
 
 A_MODEL = "a DVE model"
 NOTE_ACCEPT = "Accepting locations are not used: symdmc looks for error states, not for accepting cycles."

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from symdmc.errors import Complaint
 from symdmc.model.arithmetic import ArithmeticFault
-from symdmc.model.expression_parser import Resolver
-from symdmc.model.expression_syntax import Origin, names, tokens, trees
 from symdmc.model.expressions import At, Cell, Expr, Literal, Ref, walk
+from symdmc.model.parsing.parser import Resolver
+from symdmc.model.parsing.syntax import Origin, names, tokens, trees
 from symdmc.model.scope import RESERVED_WORDS, Scope, qualified
 from symdmc.model.semantics import Semantics
 from symdmc.model.system import BYTE, SHORT, Channel, ChannelKind, Range, System, Variable
@@ -17,7 +17,7 @@ from symdmc.model.system import BYTE, SHORT, Channel, ChannelKind, Range, System
 if TYPE_CHECKING:
     from lark import Token
 
-    from symdmc.model.expression_syntax import Syntax
+    from symdmc.model.parsing.syntax import Syntax
 
 UNCUT = Range(-(2**31), 2**31 - 1, wraps=True)
 """The type of a value passed by an untyped channel: whatever an expression can yield."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from symdmc.errors import Complaint, SourceSpan
-from symdmc.model.expression_parser import Resolver
-from symdmc.model.expression_syntax import Origin, names, tokens, trees
 from symdmc.model.expressions import At, Expr, conjunction, negation
+from symdmc.model.parsing.parser import Resolver
+from symdmc.model.parsing.syntax import Origin, names, tokens, trees
 from symdmc.model.scope import Scope
 from symdmc.model.system import Edge, Location, Process
 from symdmc.spelling.suggestions import did_you_mean
@@ -16,7 +16,7 @@ from symdmc.spelling.suggestions import did_you_mean
 if TYPE_CHECKING:
     from lark import Token
 
-    from symdmc.model.expression_syntax import Syntax
+    from symdmc.model.parsing.syntax import Syntax
 
 
 class ProcessReader:

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from symdmc.model.system import Range
 from symdmc.task.definitions import Definition, Holds, Merged
-from symdmc.task.domains import Domain
 from symdmc.task.task import Task, TaskVariable, Values, VariableKind
+from symdmc.task.values.domains import Domain
 
 
 def extended(task: Task, definitions: Iterable[Definition]) -> Task:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.model.expressions import conjuncts
-from symdmc.task.rows import SupportRows, TooManyRows
 from symdmc.task.task import Task, Transition
+from symdmc.task.values.rows import SupportRows, TooManyRows
 
 MOST_ROWS = 1 << 16
 """A conjunct of the error condition with more combinations of values than this is ignored."""

@@ -13,9 +13,9 @@ import numpy as np
 from symdmc.errors import Complaint, ModelError
 from symdmc.spelling.suggestions import did_you_mean
 from symdmc.task.definitions import Interval, Merged
-from symdmc.task.domains import Domain
-from symdmc.task.tabulate import Integers
 from symdmc.task.task import Task, TaskVariable, VariableKind
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.tabulate import Integers
 
 MOST_VALUES = 1 << 16
 """The values of variables with more values than this cannot be merged: no diagram represents such variables."""

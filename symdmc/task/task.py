@@ -16,7 +16,7 @@ from symdmc.model.system import Range, System
 from symdmc.task.definitions import Definition, Holds
 
 if TYPE_CHECKING:
-    from symdmc.task.values import ValueAnalysis
+    from symdmc.task.values.analysis import ValueAnalysis
 
 Values: TypeAlias = tuple[int, ...]
 """A state of a task: one integer for each variable; a location is its number in the process."""
@@ -168,7 +168,7 @@ class Task:
 
     def analyse(self, checkpoint: Callable[[], None]) -> ValueAnalysis:
         """The value analysis; while it is computed, `checkpoint` is called now and then and may raise to end it."""
-        from symdmc.task.values import analyse_values
+        from symdmc.task.values.analysis import analyse_values
 
         if "analysis" not in self.__dict__:  # where cached_property keeps it
             self.__dict__["analysis"] = analyse_values(self, checkpoint)

@@ -11,8 +11,9 @@ from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Fault, State, Step
 from symdmc.model.system import System
-from symdmc.task import Task, compile_task, values
-from symdmc.task.values import analyse_values
+from symdmc.task import Task, compile_task
+from symdmc.task.values import analysis as values
+from symdmc.task.values.analysis import analyse_values
 from tests import oracle
 from tests.strategies import systems
 

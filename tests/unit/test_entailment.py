@@ -11,8 +11,8 @@ from symdmc.abstraction.entailment.entailment import Entailment, EntailmentLimit
 from symdmc.abstraction.entailment.view import View
 from symdmc.abstraction.predicates.predicate import Claim
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import negation
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.patterndb.predicates import CARTESIAN, PredicateBuilder, PredicateOptions
 from symdmc.task.task import Task

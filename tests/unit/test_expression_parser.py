@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expression_parser import MOST_LEVELS, parse_assignments, parse_expression, parse_synchronisation
-from symdmc.model.expression_syntax import GRAMMARS, build_grammar
 from symdmc.model.expressions import FALSE, TRUE, At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
+from symdmc.model.parsing.parser import MOST_LEVELS, parse_assignments, parse_expression, parse_synchronisation
+from symdmc.model.parsing.syntax import GRAMMARS, build_grammar
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics
 from symdmc.model.system import (

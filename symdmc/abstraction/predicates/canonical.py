@@ -18,9 +18,9 @@ import numpy as np
 from symdmc.abstraction.predicates.linear import LinearForm, NotLinear, difference, fits, range_of
 from symdmc.abstraction.predicates.predicate import Claim, Linear, Predicate, Truth, leaves_of, location_test, opposite
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
-from symdmc.task.intervals import EVERYTHING, Interval
-from symdmc.task.rows import SupportRows, TooManyRows, plain_support
 from symdmc.task.task import Task, VariableKind
+from symdmc.task.values.intervals import EVERYTHING, Interval
+from symdmc.task.values.rows import SupportRows, TooManyRows, plain_support
 
 MOST_VALUES = 1 << 12
 """A variable with more values is not judged value by value."""

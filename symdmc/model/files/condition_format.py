@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import FALSE
 from symdmc.model.files.json_reading import JsonNode
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 

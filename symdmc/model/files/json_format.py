@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from symdmc.errors import ModelError, SourceSpan
-from symdmc.model.expression_parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.expressions import FALSE, TRUE, Expr
 from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, check_schema, load_json
+from symdmc.model.parsing.parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.scope import Scope
 from symdmc.model.system import (
     Assignment,

@@ -12,9 +12,9 @@ from symdmc.model.system import Channel, ChannelKind, Process, Range, System
 from symdmc.model.validation import INT32, validate
 from symdmc.report.failures import failed_document
 from symdmc.report.pictures.graph import Link, Node, Picture
-from symdmc.task.domains import Domain
 from symdmc.task.interaction import interaction_graph
 from symdmc.task.task import Task, TaskVariable, Transition, Update, VariableKind
+from symdmc.task.values.domains import Domain
 
 SHOW_SCHEMA = "symdmc-show/1"
 SHOW_KEYS = (

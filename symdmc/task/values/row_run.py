@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.model.expressions import Cell, Expr
-from symdmc.task.rows import SupportRows, cut
-from symdmc.task.tabulate import Integers, Truths
 from symdmc.task.task import Task, Update
+from symdmc.task.values.rows import SupportRows, cut
+from symdmc.task.values.tabulate import Integers, Truths
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, conjuncts, walk
-from symdmc.task.domains import Domain, stored
 from symdmc.task.flatten import cannot_fault
-from symdmc.task.intervals import Interval, bounds
-from symdmc.task.row_run import RowRun
-from symdmc.task.rows import SupportRows, TooManyRows, cut, plain_support
 from symdmc.task.task import Task, Transition, Update, VariableKind
+from symdmc.task.values.domains import Domain, stored
+from symdmc.task.values.intervals import Interval, bounds
+from symdmc.task.values.row_run import RowRun
+from symdmc.task.values.rows import SupportRows, TooManyRows, cut, plain_support
 
 MOST_ROWS = 1 << 16
 """Larger products of domains are not enumerated."""

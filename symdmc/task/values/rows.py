@@ -14,9 +14,9 @@ import numpy as np
 
 from symdmc.model.expressions import Cell, Expr, Literal, children
 from symdmc.model.system import Range
-from symdmc.task.domains import Domain
-from symdmc.task.tabulate import Column, Integers, Truths, tabulate
 from symdmc.task.task import Layout
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.tabulate import Column, Integers, Truths, tabulate
 
 
 class TooManyRows(Exception):

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from symdmc.model.system import Range
-from symdmc.task.tabulate import Integers
+from symdmc.task.values.tabulate import Integers
 
 MOST_LISTED = 1 << 16
 """A set with more values than this is kept as the interval around it."""

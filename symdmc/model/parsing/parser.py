@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from symdmc.errors import Complaint, ModelError
-from symdmc.model.expression_syntax import Origin, names, parse_syntax, tokens, trees
 from symdmc.model.expressions import (
     BINARY_PRECEDENCE,
     FALSE,
@@ -25,15 +24,16 @@ from symdmc.model.expressions import (
     Unary,
     children,
 )
+from symdmc.model.parsing.syntax import Origin, names, parse_syntax, tokens, trees
+from symdmc.model.parsing.unknown_names import unknown_member, unknown_name, unknown_owner
 from symdmc.model.scope import Scope
 from symdmc.model.system import Assignment, Direction, Synchronisation, Variable
-from symdmc.model.unknown_names import unknown_member, unknown_name, unknown_owner
 from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from lark import Token
 
-    from symdmc.model.expression_syntax import Syntax
+    from symdmc.model.parsing.syntax import Syntax
 
 LARGEST = 2**31 - 1
 MOST_DIGITS = 100
