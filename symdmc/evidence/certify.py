@@ -115,7 +115,7 @@ class _Judge:
         self.states = dict.fromkeys(certificate.states)
         """The explicit states; a dictionary keeps their order."""
         self.pieces = [
-            _Piece([DiagramTerms(diagram, self.layout, self.semantics) for diagram in piece.diagrams], self.layout)
+            _PieceTerms([DiagramTerms(diagram, self.layout, self.semantics) for diagram in piece.diagrams], self.layout)
             for piece in certificate.pieces
         ]
         self.progress = progress
@@ -192,7 +192,7 @@ class _Judge:
 
     # Error states
 
-    def check_errors(self, piece: _Piece) -> None:
+    def check_errors(self, piece: _PieceTerms) -> None:
         suspects = [Evaluator(self.layout, self.layout.current).holds(self.error.expression)]
         if self.error.fault:
             suspects += [attempt.fault for attempt in self.attempts]
@@ -204,7 +204,7 @@ class _Judge:
         if self.error.deadlock:
             self.check_deadlock(piece)
 
-    def check_deadlock(self, piece: _Piece) -> None:
+    def check_deadlock(self, piece: _PieceTerms) -> None:
         """Check that every state of the piece has a step.
 
         A transition with a choice is disabled only if it is disabled under every choice. Choices are excluded one by
@@ -230,7 +230,7 @@ class _Judge:
 
     # Steps
 
-    def check_steps(self, piece: _Piece, text: str) -> None:
+    def check_steps(self, piece: _PieceTerms, text: str) -> None:
         """Check that every step from the piece stays in it or, failing that, in the union."""
         for done, attempt in enumerate(self.attempts, start=1):
             self.report(done, len(self.attempts), text)
@@ -238,7 +238,7 @@ class _Judge:
                 continue
             self.check_union(piece, attempt)
 
-    def stays(self, piece: _Piece, attempt: Attempt) -> bool:
+    def stays(self, piece: _PieceTerms, attempt: Attempt) -> bool:
         """Whether the step leads from the piece into the same piece, checked diagram by diagram."""
         effect, written = _effect(attempt, self.layout), mask_of(attempt.writes)
         for diagram in piece.diagrams:
@@ -251,7 +251,7 @@ class _Judge:
                     return False
         return True
 
-    def check_union(self, piece: _Piece, attempt: Attempt) -> None:
+    def check_union(self, piece: _PieceTerms, attempt: Attempt) -> None:
         """Check that the step leads from the piece into some piece or to an explicit state."""
         with _assumed(piece.solver, [attempt.enabled]):
             found = self.outside(piece.solver, attempt.after, attempt.writes, INDUCTIVE)
@@ -356,7 +356,7 @@ class _Visits:
     visitor: Visitor
 
 
-class _Piece:
+class _PieceTerms:
     """A piece: its diagrams as terms, and a solver which assumes that the unknown state is in it."""
 
     def __init__(self, diagrams: Sequence[DiagramTerms], layout: SmtLayout) -> None:
