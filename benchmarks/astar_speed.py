@@ -27,9 +27,10 @@ import symdmc
 from benchmarks.beem import BEEM
 from benchmarks.directed import KINDS, patterns
 from benchmarks.records import Row, in_children, table, write_results
-from symdmc.checking.checks import Question, task_of
+from symdmc.checking.checks import task_of
+from symdmc.checking.request import Question
 from symdmc.heuristics.blind import Blind
-from symdmc.heuristics.databases import database_heuristic
+from symdmc.heuristics.estimates.databases import database_heuristic
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.kernel.loops.store import StateStore
 from symdmc.kernel.machine.compiler import compile_program

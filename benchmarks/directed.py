@@ -26,8 +26,9 @@ import symdmc
 from benchmarks.beem import BEEM, jobs
 from benchmarks.records import Row, fits, in_children, table
 from benchmarks.symbolic import Asked, agreement, asked, gather, guarded, kept_rows, verdict_of
-from symdmc.checking.checks import Question, bare_task_of, check_task, task_of
-from symdmc.checking.guidance import Guidance
+from symdmc.checking.checks import bare_task_of, check_task, task_of
+from symdmc.checking.request import CheckOptions, Question, check_request
+from symdmc.heuristics.estimates.database_request import Combination
 from symdmc.outcome import SearchResult, Verdict
 from symdmc.running.run import Limits, Run
 from symdmc.search.explicit.explicit import search
@@ -54,7 +55,7 @@ class Kind:
     name: str
     databases: int = 1
     besides: int = 0
-    combine: str = "max"
+    combine: Combination = "max"
     process: int | None = None
     """Keep this process only, of all those that some transition moves; those that few transitions move come first."""
 
@@ -100,10 +101,10 @@ def moving(task: Task) -> list[int]:
     return sorted(processes, key=lambda number: (moves[number], number))
 
 
-def guidance(task: Task, kind: Kind) -> Guidance:
+def guidance(task: Task, kind: Kind) -> CheckOptions:
     """What A* is given."""
     spelled = (",".join(task.variables[n].name for n in pattern) for pattern in patterns(task, kind))
-    return Guidance(heuristics=("pdb",), patterns=tuple(spelled), combine=kind.combine)
+    return CheckOptions(heuristic="pdb", pattern=tuple(spelled), combine=kind.combine)
 
 
 def states_to_depth(system: symdmc.System, depth: int) -> int:
@@ -153,7 +154,7 @@ def expected(question: Asked) -> str:
 
 
 def _answered(question: Asked, task: Task, kind: Kind, most: int | None, run: Run) -> Row:
-    result = check_task(task, guidance=guidance(task, kind), run=run)
+    result = check_task(task, check_request(**guidance(task, kind)), run)
     return {
         "kept": [list(pattern) for pattern in result.patterns or ()],
         "variables": "+".join(str(len(pattern)) for pattern in result.patterns or ()),

@@ -17,12 +17,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 
-from symdmc.checking.checks import Question, task_of
-from symdmc.checking.databases import contents_of
-from symdmc.heuristics.databases import database_heuristic
+from symdmc.checking.checks import task_of
+from symdmc.checking.request import Question
+from symdmc.heuristics.estimates.databases import database_heuristic
 from symdmc.patterndb.build import BuildOptions, build_database
+from symdmc.patterndb.contents import contents_of
 from symdmc.search.directed.directed import search
-from symdmc.selection.domain_refine import selection_domains_refined
+from symdmc.selection.domain_refine import RefinedClasses
 from symdmc.task import Task
 from symdmc.task.derived import extended
 
@@ -71,7 +72,7 @@ def unbeaten(found: Iterable[Measured]) -> list[Measured]:
 
 def lines(task: Task) -> Iterator[str]:
     """The table, as Markdown."""
-    chosen = selection_domains_refined(task)
+    chosen = RefinedClasses().select(task)
     (pattern,) = chosen.patterns
     classes = measured(task, extended(task, chosen.definitions), pattern)
     found = [measured(task, task, each) for each in patterns_of(task)]

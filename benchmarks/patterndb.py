@@ -22,8 +22,8 @@ import numpy as np
 
 import symdmc
 from benchmarks.records import Row, in_children, table, write_results
-from symdmc.checking.checks import Question, check_task, task_of
-from symdmc.checking.guidance import Guidance
+from symdmc.checking.checks import check_task, task_of
+from symdmc.checking.request import Question, check_request
 from symdmc.evidence.certificate import read_certificate, write_certificate
 from symdmc.model.state import State
 from symdmc.packed.packing import pack_domains
@@ -70,8 +70,8 @@ def measure(job: Job) -> list[Row]:
     system = symdmc.load("arbiter_tree", height=job.height, faulty=job.faulty)
     task = task_of(system, Question())
     pattern = pattern_of(job.height)
-    guidance = Guidance(heuristics=("pdb",), patterns=(pattern,), complete=job.complete)
-    result = check_task(task, guidance=guidance, certify=not job.faulty)
+    request = check_request(heuristic="pdb", pattern=pattern, complete=job.complete, certify=not job.faulty)
+    result = check_task(task, request)
     row: Row = {
         "job": str(job),
         "seconds": round(time.monotonic() - began, 2),

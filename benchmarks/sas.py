@@ -13,7 +13,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 import symdmc
-from symdmc.checking.checks import Question, task_of
+from symdmc.checking.checks import task_of
+from symdmc.checking.request import Question
 from symdmc.model.expressions import TRUE, At, Binary, Cell, Expr, Literal, Ref, conjuncts
 from symdmc.task.task import Task, Transition, Update, VariableKind
 

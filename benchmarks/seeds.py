@@ -37,7 +37,7 @@ from benchmarks.seed_tables import (
     PaperTable,
     model_of,
 )
-from symdmc.checking.checks import Question
+from symdmc.checking.request import Question
 from symdmc.errors import ModelError
 from symdmc.experiment.conduct import Findings, conduct
 from symdmc.experiment.configuration import Configuration

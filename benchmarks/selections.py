@@ -25,9 +25,8 @@ import symdmc
 from benchmarks.beem import BEEM
 from benchmarks.records import Row, in_children, table
 from benchmarks.symbolic import asked, gather, guarded, kept_rows, verdict_of
-from symdmc.checking.checks import Question, check_task, task_of
-from symdmc.checking.directed import require_guidance
-from symdmc.checking.guidance import Guidance
+from symdmc.checking.checks import check_task, task_of
+from symdmc.checking.request import Question, check_request
 from symdmc.errors import ModelError
 from symdmc.outcome import SearchResult, Verdict
 from symdmc.running.run import Limits, Run
@@ -96,7 +95,7 @@ def answer(allowed: Limits, name: str, question: Asked) -> list[Row]:
 def _answered(question: Asked, name: str, run: Run) -> Row:
     system = symdmc.load(question.model, **question.parameters)
     task = task_of(system, Question(error=question.condition))
-    result = check_task(task, guidance=Guidance(heuristics=(name,)), run=run)
+    result = check_task(task, check_request(heuristic=name), run)
     chosen = result.selections
     return {
         "kept": [pattern for report in chosen for pattern in report.patterns],
@@ -147,7 +146,7 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="with --keep: only what the kept run has no answer for")
     chosen = parser.parse_args()
     try:
-        require_guidance(Guidance(heuristics=(chosen.heuristic,)), "astar")
+        check_request(heuristic=chosen.heuristic)
     except ModelError as error:
         parser.error(str(error))
     if chosen.again and chosen.keep is None:

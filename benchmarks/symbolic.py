@@ -29,7 +29,8 @@ from typing import Any
 import symdmc
 from benchmarks.beem import BEEM, Job, jobs
 from benchmarks.records import RESULTS, Row, fits, in_children, table, write_results
-from symdmc.checking.checks import Question, bare_task_of, task_of
+from symdmc.checking.checks import bare_task_of, task_of
+from symdmc.checking.request import Question
 from symdmc.errors import UnsupportedFeature
 from symdmc.evidence.replay import replay
 from symdmc.outcome import Exploration, Layer, SearchResult

@@ -32,7 +32,8 @@ from tempfile import TemporaryDirectory
 import symdmc
 from benchmarks.records import CHECKOUT, Row, table, write_results
 from benchmarks.sas import sas
-from symdmc.checking.checks import Question, task_of
+from symdmc.checking.checks import task_of
+from symdmc.checking.request import Question
 
 HEIGHTS = (2, 3, 4, 5, 6)
 STATES = {2: "576", 3: "180224", 4: "13958643712", 5: "6.9e+19", 6: "1.4e+39"}

@@ -1,9 +1,9 @@
 """Pattern databases: keep some processes of a model, know every distance in what is left, and search with that."""
 
-from symdmc import astar, load, pattern_database
+from symdmc import astar, load, pattern_database, task_for
 
 system = load("arbiter_tree", height=3)
-task = system.task()
+task = task_for(system)
 (initial,) = task.semantics.initial_states()
 
 PATTERNS = {

@@ -1,9 +1,9 @@
 """Patterns found automatically: how many variables each selection keeps, and how much A* then explores."""
 
-from symdmc import check, load, select_patterns
+from symdmc import check, load, select_patterns, task_for
 
 system = load("arbiter_tree", height=3)
-task = system.task()
+task = task_for(system)
 
 print(f"{'selection':16} {'kept':>5} {'estimate':>8} {'length':>7} {'explored':>9}")
 for selection in ("coi:1", "russian-doll", "dpr", "cegar"):

@@ -1,9 +1,9 @@
 """Predicates: a proof from conditions on three numbers, where keeping whole numbers would take all their values."""
 
-from symdmc import check, load, predicate_database
+from symdmc import check, load, predicate_database, task_for
 
 system = load("flow_control", faulty=False, frames=1000)
-task = system.task()
+task = task_for(system)
 (initial,) = task.semantics.initial_states()
 
 print("with no estimate:")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from symdmc.checking.checks import check as check
     from symdmc.checking.checks import explore as explore
+    from symdmc.checking.checks import task_for as task_for
     from symdmc.checking.databases import astar as astar
     from symdmc.checking.databases import domain_database as domain_database
     from symdmc.checking.databases import pattern_database as pattern_database
@@ -51,6 +52,7 @@ _HOMES = {
     "load": "symdmc.reader.load",
     "pattern_database": "symdmc.checking.databases",
     "predicate_database": "symdmc.checking.databases",
+    "task_for": "symdmc.checking.checks",
     "select_patterns": "symdmc.checking.databases",
 }
 

@@ -133,6 +133,8 @@ class SearchResult:
     preprocessing_seconds: float = 0.0
     """Of these, spent on value analysis and compilation."""
     peak_memory_mb: float = 0.0
+    settled_by: str | None = "search"
+    """What gave the answer: the search, or a selection, by its spelling, before any search; None for no answer."""
     engine: str = "explicit"
     search: str = "bfs"
     heuristic: str | None = None
@@ -162,6 +164,11 @@ class SearchResult:
     def exit_code(self) -> int:
         """What `symdmc check` returns for this result."""
         return EXIT_CODES[self.stop if self.stop is not None and self.verdict is Verdict.UNKNOWN else self.verdict]
+
+    @builtins.property
+    def searched(self) -> bool:
+        """Whether a search ran; false where a selection had the answer before."""
+        return self.settled_by in ("search", None)
 
     @builtins.property
     def length(self) -> int | None:

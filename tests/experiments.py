@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from symdmc.checking.checks import Question
+from symdmc.checking.request import Question
 from symdmc.experiment.children import request_of
 from symdmc.experiment.conduct import Findings
 from symdmc.experiment.contradictions import contradictions

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from symdmc.abstraction.predicates.predicate import Claim, Truth
+from symdmc.checking.checks import task_for
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import Expr
 from symdmc.model.state import State
@@ -23,7 +24,7 @@ def free_task(**ranges: tuple[int, int]) -> Task:
         m.integer(name, low, high, initial=low if wide else [range(low, high + 1)])
         if wide:
             process.edge("a", "a", do=f"{name} = {name} + 1")
-    return m.build().task(error="Q.a")
+    return task_for(m.build(), error="Q.a")
 
 
 def states_of(task: Task) -> Iterator[State]:

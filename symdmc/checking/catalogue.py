@@ -1,22 +1,28 @@
-"""What the registries have: each heuristic and selection with its options, for listing."""
+"""What the tables of components have: each heuristic, selection and search with its options, for listing."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from symdmc.checking.derived import DOMAIN_SELECTIONS
-from symdmc.checking.heuristics import HEURISTICS
-from symdmc.checking.names import require_known
-from symdmc.checking.predicates import PREDICATE_SELECTIONS
-from symdmc.checking.selections import SELECTIONS
-from symdmc.spelling.parameters import Parameter, parameters_of
+from symdmc.heuristics import HEURISTICS
+from symdmc.search import SEARCHES
+from symdmc.selection import SELECTIONS
+from symdmc.spelling.components import Table
+from symdmc.spelling.parameters import Parameter
+from symdmc.spelling.suggestions import require_known
+
+TABLES: Mapping[str, Table[Any]] = {  # Any: components of every kind
+    "heuristic": HEURISTICS,
+    "pattern selection": SELECTIONS,
+    "search": SEARCHES,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueEntry:
-    """A heuristic or a selection as a user sees it."""
+    """A component as a user sees it."""
 
     name: str
     argument: str | None
@@ -30,28 +36,20 @@ class CatalogueEntry:
         return self.name if self.argument is None else f"{self.name}:{self.argument.upper()}"
 
 
-def heuristic_entries() -> list[CatalogueEntry]:
-    """All heuristics."""
-    return [_entry(name, entry.recipe, entry.argument) for name, entry in HEURISTICS.items()]
-
-
-def selection_entries() -> list[CatalogueEntry]:
-    """All selections of patterns, of classes of values, and of predicates, as they are written."""
-    chosen = [_entry(f"pdb:{name}", recipe, recipe.ARGUMENT) for name, recipe in SELECTIONS.items()]
-    chosen += [_entry(f"domain:{name}", recipe, None) for name, recipe in DOMAIN_SELECTIONS.items()]
-    return [*chosen, *(_entry(f"pred:{name}", recipe, None) for name, recipe in PREDICATE_SELECTIONS.items())]
+def entries(table: Table[Any]) -> list[CatalogueEntry]:
+    """All components of a table."""
+    return [_entry(table, name) for name in table]
 
 
 def entry_named(name: str) -> CatalogueEntry:
-    """The entry of a name; selections are known with and without `pdb:`. Raises ModelError where there is none."""
-    entries = {entry.name: entry for entry in (*heuristic_entries(), *selection_entries())}
-    wanted = f"pdb:{name}" if name in SELECTIONS else name
-    require_known("heuristic", wanted, list(entries))
-    return entries[wanted]
+    """The entry of a name; selections of patterns are known without `pdb:` too. Raises ModelError if there is none."""
+    known = {each: table for table in TABLES.values() for each in table}
+    wanted = f"pdb:{name}" if f"pdb:{name}" in SELECTIONS else name
+    require_known("heuristic", wanted, tuple(known))
+    return _entry(known[wanted], wanted)
 
 
-def _entry(name: str, recipe: Callable[..., object], argument: str | None) -> CatalogueEntry:
-    summary = (inspect.getdoc(recipe) or "").split("\n\n", maxsplit=1)[0]
-    return CatalogueEntry(
-        name=name, argument=argument, summary=" ".join(summary.split()), parameters=parameters_of(recipe)
-    )
+def _entry(table: Table[Any], name: str) -> CatalogueEntry:
+    component = table[name]
+    summary = component.summary() if table.home(name) == name else f"The same as {table.home(name)}."
+    return CatalogueEntry(name=name, argument=component.ARGUMENT, summary=summary, parameters=component.parameters())

@@ -13,7 +13,7 @@ from symdmc.cli.options import FILE, json_option, model_argument, question_optio
 from symdmc.cli.remarks import remark
 
 if TYPE_CHECKING:
-    from symdmc.checking.checks import Question
+    from symdmc.checking.request import Question
     from symdmc.reader.load import Spelling
 
 

@@ -9,29 +9,28 @@ from typing import TYPE_CHECKING
 import click
 
 from symdmc.cli.command import Answer, Command
-from symdmc.cli.guidance import SearchName, guidance_options
+from symdmc.cli.heuristic_options import complete_search, heuristic_decorators
 from symdmc.cli.options import (
     FILE,
     SEED,
-    engine_options,
+    engine_decorators,
+    fitting,
     json_option,
     layers_option,
     limit_options,
     model_argument,
     output_option,
-    question_options,
+    question_decorators,
     quiet_option,
-    refuse_given,
+    request_options,
     search_option,
     shows_layers,
     steps_option,
 )
 from symdmc.cli.remarks import remark, save_certificate, save_trace
-from symdmc.search.symbolic.options import SymbolicOptions
 
 if TYPE_CHECKING:
-    from symdmc.checking.checks import Question, SymbolicCheck
-    from symdmc.checking.guidance import Guidance
+    from symdmc.checking.request import CheckOptions
     from symdmc.reader.load import Spelling
     from symdmc.running.run import Run
 
@@ -52,29 +51,31 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     "symdmc check model.dve --error 'P.critical and Q.critical' --engine symbolic",
 )
 @model_argument
-@question_options
-@guidance_options
-@engine_options("--direction", "--order", "--sift", "--merge-limit", "--node-limit")
-@search_option(
-    "--search",
-    type=SearchName(),
-    show_default="bfs; with --heuristic astar",
-    help="Explicit: breadth first (gives a shortest trace), depth first, or depth first in random order; with a "
-    "heuristic A* (a shortest trace; also symbolic), A* with weight W, iterative-deepening A* (a shortest trace), "
-    "greedy best first, enforced hill-climbing, or bit-state hashing.",
+@request_options(
+    "CheckOptions",
+    *question_decorators(),
+    *heuristic_decorators(),
+    *engine_decorators("--direction", "--order", "--sift", "--merge-limit", "--node-limit"),
+    search_option(
+        "--search",
+        metavar="NAME[:ARG]",
+        shell_complete=complete_search,
+        show_default="bfs; with --heuristic astar",
+        help="How to search; `symdmc heuristics` lists all. Breadth first (bfs) and A* (astar) give a shortest trace.",
+    ),
+    search_option(
+        "--seed",
+        type=SEED,
+        default=0,
+        metavar="N",
+        help="Decides what happens at random: in rdfs or, symbolic, in the search for an order.",
+    ),
 )
 @search_option(
     "--shorten",
     type=FILE,
     metavar="TRACE",
     help="Explicit: replay this error trace, then look for a shortest one no longer than it.",
-)
-@search_option(
-    "--seed",
-    type=SEED,
-    default=0,
-    metavar="N",
-    help="Decides what happens by chance: in rdfs or, symbolic, in the search for an order.",
 )
 @limit_options
 @json_option
@@ -97,14 +98,9 @@ def command(
     ctx: click.Context,
     *,
     model: Spelling,
-    question: Question,
-    engine: str,
-    search: str | None,
-    guidance: Guidance | None,
-    seed: int,
-    shorten: Path | None,
-    symbolic: SymbolicCheck,
+    options: CheckOptions,
     run: Run,
+    shorten: Path | None,
     trace_file: Path | None,
     certificate_file: Path | None,
     layers: Path | None,
@@ -117,54 +113,41 @@ def command(
     Answers with an error trace (exit code 10), or that there is none (exit code 0). Breadth-first search, A* and the
     symbolic engine give a shortest trace. Every trace is replayed by the reference semantics before it is shown.
     """
-    if engine == "symbolic":
-        refuse_given(ctx, ("--shorten",) if guidance else ("--search", "--shorten"), "--engine explicit")
-    elif search != "rdfs":
-        refuse_given(ctx, ("--seed",), "--search rdfs and for --engine symbolic")
-    chosen = ("pdb:", "domain:", "pred:")
-    if explain and not any(text.startswith(chosen) for text in (guidance.heuristics if guidance else ())):
-        raise click.UsageError("--explain is for a heuristic with a selection, such as pdb:dpr", ctx)
-    if shorten is not None and search not in (None, "bfs"):
-        raise click.UsageError("--shorten searches breadth first; leave --search out", ctx)
-    from symdmc.checking.checks import check_task, task_of, trace_and_task
-    from symdmc.checking.checks import shorten as shortened
+    from symdmc.checking.checks import check_task, shortened_trace, task_of
+    from symdmc.checking.request import CheckRequest, check_request
     from symdmc.model.files.text_file import require_writable, write_text_file
     from symdmc.report.documents import check_document
     from symdmc.report.pictures.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import exit_code_of, print_result
 
+    if options.get("engine") == "symbolic":
+        options["count_layers"] = shows_layers(layers)
+    options["certify"] = certificate_file is not None
+    request = fitting(check_request, options)
+    if layers is not None and not request.is_symbolic:
+        raise click.UsageError("--layers is for --engine symbolic", ctx)
+    if explain and not any(each.options.selection(request.databases) for each in request.heuristics):
+        raise click.UsageError("--explain is for a heuristic with a selection, such as pdb:dpr", ctx)
+    if shorten is not None and request != CheckRequest(question=request.question, certify=request.certify):
+        raise click.UsageError("--shorten always searches breadth first, state by state; leave the rest out", ctx)
     for path in filter(None, (trace_file, certificate_file, layers)):
         require_writable(path)
-    if engine == "symbolic":
-        symbolic["count_layers"] = shows_layers(layers)
     system = model.load()
     remark(system, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):
         if shorten is not None:
-            trace, task = trace_and_task(system, shorten, question)
-            result = shortened(task, trace, run=run)
+            result = shortened_trace(system, shorten, request.question, run)
         else:
-            task = task_of(system, question)
-            result = check_task(
-                task,
-                engine=engine,
-                search=search,
-                guidance=guidance,
-                certify=certificate_file is not None,
-                seed=seed,
-                run=run,
-                **symbolic,
-            )
+            result = check_task(task_of(system, request.question), request, run)
     save_trace(trace_file, result.trace, system, quiet=quiet)
     written = save_certificate(certificate_file, result, system, quiet=quiet)
     if layers is not None:
         write_text_file(layers, layers_svg(str(model), result.layers or ()))
     code = exit_code_of(result)
-    options = SymbolicOptions(seed=seed, **symbolic)
     return Answer(
         text=lambda console: print_result(
-            console, str(model), system, result, options, steps=steps, quiet=quiet, explain=explain
+            console, str(model), system, result, request.symbolic, steps=steps, quiet=quiet, explain=explain
         ),
         document=lambda: check_document(str(model), system, result, code, written),
         exit_code=code,

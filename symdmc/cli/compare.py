@@ -23,7 +23,7 @@ from symdmc.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from symdmc.checking.checks import Question
+    from symdmc.checking.request import Question
     from symdmc.experiment.plan import Experiment
 
 SUITE = ".toml"

@@ -10,20 +10,21 @@ import click
 
 from symdmc.cli.command import Answer, Command
 from symdmc.cli.options import (
-    engine_options,
+    engine_decorators,
+    fitting,
     json_option,
     layers_option,
     limit_options,
     model_argument,
     quiet_option,
+    request_options,
     search_option,
     shows_layers,
 )
 from symdmc.cli.remarks import remark
-from symdmc.search.symbolic.options import SymbolicOptions
 
 if TYPE_CHECKING:
-    from symdmc.checking.checks import SymbolicExploration
+    from symdmc.checking.request import ExploreOptions
     from symdmc.reader.load import Spelling
     from symdmc.running.run import Run
 
@@ -44,53 +45,50 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     "symdmc explore arbiter_tree:height=4,faulty=false --engine symbolic --layers layers.svg",
 )
 @model_argument
-@engine_options("--order", "--seed", "--sift", "--merge-limit", "--node-limit")
-@search_option(
-    "--depth",
-    "layered",
-    is_flag=True,
-    help="Symbolic: go layer by layer, which takes longer, and find depth and transitions too. Explicit: always so.",
+@request_options(
+    "ExploreOptions",
+    *engine_decorators("--order", "--seed", "--sift", "--merge-limit", "--node-limit"),
+    search_option(
+        "--depth",
+        "layered",
+        is_flag=True,
+        help="Symbolic: go layer by layer, which takes longer, and find depth and transitions too, as explicit does.",
+    ),
 )
 @limit_options
 @json_option
 @layers_option
 @quiet_option
-def command(
-    *,
-    model: Spelling,
-    engine: str,
-    symbolic: SymbolicExploration,
-    layered: bool,
-    run: Run,
-    layers: Path | None,
-    quiet: bool,
-) -> Answer:
+def command(*, model: Spelling, options: ExploreOptions, run: Run, layers: Path | None, quiet: bool) -> Answer:
     """Count the reachable states of MODEL, the transitions between them, their depth, and the deadlocks.
 
     The depth is the largest number of transitions needed to reach a state. A deadlock is a state without a step. The
     symbolic engine can count more states than could ever be listed; depth and transitions it finds when asked to.
     """
     from symdmc.checking.checks import bare_task_of, explore_task
+    from symdmc.checking.request import explore_request
     from symdmc.model.files.text_file import require_writable, write_text_file
     from symdmc.report.documents import explore_document
     from symdmc.report.pictures.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import print_exploration
 
+    if options.get("engine") == "symbolic":
+        options["count_layers"] = shows_layers(layers)
+    request = fitting(explore_request, options)
     if layers is not None:
+        if request.engine == "explicit":
+            raise click.UsageError("--layers is for --engine symbolic", click.get_current_context())
         require_writable(layers)
-    if engine == "symbolic":
-        symbolic["count_layers"] = shows_layers(layers)
     system = model.load()
     remark(system, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):
         task = bare_task_of(system)
-        found = explore_task(task, engine=engine, layered=layered, run=run, **symbolic)
+        found = explore_task(task, request, run)
     if layers is not None:
-        write_text_file(layers, layers_svg(str(model), found.layers or (), rounds=not layered))
-    options = SymbolicOptions(layered=layered, **symbolic)
+        write_text_file(layers, layers_svg(str(model), found.layers or (), rounds=not request.symbolic.layered))
     return Answer(
-        text=lambda console: print_exploration(console, str(model), found, options, quiet=quiet),
+        text=lambda console: print_exploration(console, str(model), found, request.symbolic, quiet=quiet),
         document=lambda: explore_document(str(model), system, found),
         exit_code=found.exit_code,
     )

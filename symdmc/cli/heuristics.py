@@ -10,20 +10,20 @@ from symdmc.cli.command import Answer, Command
 @click.command(
     "heuristics",
     cls=Command,
-    short_help="List the heuristics and pattern selections with their options.",
+    short_help="List the heuristics, selections and searches with their options.",
     example="symdmc heuristics pdb",
 )
 @click.argument("name", required=False)
 def command(*, name: str | None) -> Answer:
-    """List the heuristics and pattern selections, or describe the one called NAME with its options.
+    """List the heuristics, pattern selections and searches, or describe the one called NAME with its options.
 
     They are spelled NAME[:ARG][,KEY=VALUE]..., everywhere alike: `check --heuristic pdb:dpr,inner=hL`.
     """
-    from symdmc.checking.catalogue import entry_named, heuristic_entries, selection_entries
+    from symdmc.checking.catalogue import TABLES, entries, entry_named
     from symdmc.report.catalogue import print_entries, print_entry
 
     if name is None:
-        heuristics, selections = heuristic_entries(), selection_entries()
-        return Answer(text=lambda console: print_entries(console, heuristics, selections))
+        listed = {title: entries(table) for title, table in TABLES.items()}
+        return Answer(text=lambda console: print_entries(console, listed))
     entry = entry_named(name)
     return Answer(text=lambda console: print_entry(console, entry))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 from symdmc.cli.command import Answer, Option
 from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
 
+Request = TypeVar("Request")
 Decorator: TypeAlias = Callable[[Callable[..., Answer]], Callable[..., Answer]]
 
 MODEL, QUESTION, SEARCH, LIMITS, OUTPUT = "Model", "Question", "Search", "Limits", "Output"
@@ -87,41 +88,80 @@ def question_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """What is asked, gathered into the single value `question`."""
 
     @wraps(function)
-    def gathered(*, error: tuple[str, ...], properties: Path | None, **rest: Any) -> Answer:
-        from symdmc.checking.checks import Question
+    def gathered(**values: Any) -> Answer:
+        from symdmc.checking.request import QuestionOptions, question_of
 
-        named = {name: rest.pop(name) for name in ("property", "deadlock", "assertions")}
-        return function(question=Question(error=error, properties_file=properties, **named), **rest)
+        options, rest = _split(values, QuestionOptions.__annotations__)
+        return function(question=question_of(options), **rest)
 
+    return stacked(*question_decorators())(gathered)
+
+
+def request_options(kind: str, *decorators: Decorator) -> Decorator:
+    """The options of a request, those that were given gathered into the single value `options`.
+
+    `kind` names the TypedDict in `checking.request` that has all of them; `decorators` are the options themselves.
+    """
+
+    def decorate(function: Callable[..., Answer]) -> Callable[..., Answer]:
+        @wraps(function)
+        def gathered(**values: Any) -> Answer:
+            from symdmc.checking import request
+
+            options, rest = _split(values, getattr(request, kind).__annotations__)
+            return function(options=options, **rest)
+
+        return stacked(*decorators)(gathered)
+
+    return decorate
+
+
+def _split(values: Mapping[str, Any], known: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Those of the known options that stand on the command line, and all other values."""
+    ctx, names = click.get_current_context(), frozenset(known)
+    options = {key: value for key, value in values.items() if key in names and is_given(ctx, key)}
+    return options, {key: value for key, value in values.items() if key not in names}
+
+
+def fitting(make: Callable[..., Request], options: Mapping[str, Any]) -> Request:
+    """The request that `make` makes of the options; a refusal names them as the command line does."""
+    from symdmc.checking.rules import RefusedRequest
+
+    try:
+        return make(**options)
+    except RefusedRequest as refusal:
+        complaints = "; ".join(str(each) for each in refusal.complaints_in(_on_command_line))
+        if refusal.option is not None:
+            hint = f"'{_on_command_line(refusal.option, None)}'"
+            raise click.BadParameter(complaints, click.get_current_context(), param_hint=hint) from None
+        raise click.UsageError(complaints, click.get_current_context()) from None
+
+
+def _on_command_line(option: str, value: str | None) -> str:
+    """An option of a request as the command line writes it."""
+    name = {"properties_file": "properties", "predicates_file": "predicates", "layered": "depth"}.get(option, option)
+    return f"--{name.replace('_', '-')}{'' if value is None else f' {value}'}"
+
+
+def question_decorators() -> tuple[Decorator, ...]:
+    """The options that ask something."""
     expression = (
         "States where EXPR holds are error states; 'fault' stands for those from which a step faults. "
         "Repeated: any of them."
     )
-    return stacked(
+    file = "A file of lines 'name; expression'."
+    return (
         option_in(QUESTION, "--error", multiple=True, metavar="EXPR", help=expression),
         option_in(QUESTION, "--property", metavar="NAME", help="A named property."),
-        option_in(QUESTION, "--properties", type=FILE, metavar="FILE", help="A file of lines 'name; expression'."),
+        option_in(QUESTION, "--properties", "properties_file", type=FILE, metavar="FILE", help=file),
         option_in(QUESTION, "--deadlock", is_flag=True, help="States without a step are error states."),
         option_in(QUESTION, "--assertions", is_flag=True, help="States that break an assertion are error states."),
-    )(gathered)
+    )
 
 
-def engine_options(*names: str) -> Decorator:
-    """The engine as `engine`, and as `symbolic` those of the named options of the symbolic one that were given."""
-
-    def decorate(function: Callable[..., Answer]) -> Callable[..., Answer]:
-        @wraps(function)
-        def gathered(*, engine: str, **rest: Any) -> Answer:
-            ctx = click.get_current_context()
-            if engine == "explicit":
-                refuse_given(ctx, (*names, "--layers"), "--engine symbolic")
-            chosen = {key: rest.pop(key) for key in map(_key, names)}
-            given = {key: value for key, value in chosen.items() if is_given(ctx, key)}
-            return function(engine=engine, symbolic=given, **rest)
-
-        return stacked(_ENGINE, *(_SYMBOLIC[name] for name in names))(gathered)
-
-    return decorate
+def engine_decorators(*names: str) -> tuple[Decorator, ...]:
+    """The engine, and the named options of the symbolic one."""
+    return (_ENGINE, *(_SYMBOLIC[name] for name in names))
 
 
 def layers_option(function: Callable[..., Answer]) -> Callable[..., Answer]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symdmc.cli.command import Answer, Command, Group
-from symdmc.cli.guidance import perimeter_option, predicate_options, projection_option
+from symdmc.cli.heuristic_options import perimeter_option, predicate_options, projection_option
 from symdmc.cli.options import (
     FILE,
     SEED,
@@ -26,7 +26,8 @@ from symdmc.cli.remarks import remark
 from symdmc.search.symbolic.options import ORDERS
 
 if TYPE_CHECKING:
-    from symdmc.checking.checks import Question
+    from symdmc.checking.request import Question
+    from symdmc.heuristics.estimates.database_request import Projection
     from symdmc.reader.load import Spelling
     from symdmc.running.run import Run
 
@@ -105,10 +106,10 @@ def build(
     question: Question,
     pattern: str | None,
     predicate: tuple[str, ...],
-    predicates: tuple[Path, ...],
+    predicates_file: tuple[Path, ...],
     domain: tuple[str, ...],
     complete: bool,
-    projection: str,
+    projection: Projection,
     perimeter: int | None,
     order: str,
     run: Run,
@@ -126,7 +127,7 @@ def build(
     from symdmc.report.databases import build_document, print_build
     from symdmc.report.progress import progress_on_terminal
 
-    derived = Derived(predicates=predicate, predicate_files=predicates, classes=domain)
+    derived = Derived(predicates=predicate, predicate_files=predicates_file, classes=domain)
     if pattern is None and not derived:
         raise click.UsageError("give what it keeps: --pattern, --predicate or --domain", click.get_current_context())
     require_writable(output)
@@ -171,8 +172,8 @@ def show(*, database_file: Path, model: Spelling, question: Question, layers: Pa
     MODEL and the question are those it was built for. All counts are exact.
     """
     from symdmc.checking.checks import task_of
-    from symdmc.checking.databases import contents_of
     from symdmc.model.files.text_file import require_writable, write_text_file
+    from symdmc.patterndb.contents import contents_of
     from symdmc.patterndb.store import read_database
     from symdmc.report.databases import contents_document, print_contents
     from symdmc.report.pictures.layer_plot import layers_svg
@@ -217,7 +218,7 @@ def lookup(*, database_file: Path, model: Spelling, question: Question, state: s
     one is told.
     """
     from symdmc.checking.checks import task_of
-    from symdmc.checking.databases import estimate_of_state
+    from symdmc.patterndb.contents import estimate_of_state
     from symdmc.patterndb.store import read_database
     from symdmc.report.databases import estimate_document, print_estimate
 
@@ -259,7 +260,7 @@ def compare(*, first: Path, second: Path, model: Spelling, question: Question, s
     The mean is that of the states that neither calls a dead end; a dead end counts as larger than every number.
     """
     from symdmc.checking.checks import task_of
-    from symdmc.checking.databases import compare_databases
+    from symdmc.patterndb.contents import compare_databases
     from symdmc.patterndb.store import read_database
     from symdmc.report.databases import comparison_document, print_comparison
 

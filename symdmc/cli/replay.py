@@ -12,7 +12,7 @@ from symdmc.cli.options import FILE, model_argument, question_options, quiet_opt
 from symdmc.cli.remarks import remark
 
 if TYPE_CHECKING:
-    from symdmc.checking.checks import Question
+    from symdmc.checking.request import Question
     from symdmc.reader.load import Spelling
 
 

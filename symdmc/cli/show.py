@@ -23,7 +23,7 @@ from symdmc.cli.remarks import remark
 from symdmc.search.symbolic.options import ORDERS
 
 if TYPE_CHECKING:
-    from symdmc.checking.checks import Question
+    from symdmc.checking.request import Question
     from symdmc.reader.load import Spelling
     from symdmc.task.task import Task
 

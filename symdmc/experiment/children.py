@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from symdmc.checking.checks import Question
+from symdmc.checking.request import Question
 from symdmc.errors import InternalError
 from symdmc.experiment.record import FAILED, MEMORY, TIME, Job, Record, finished
 from symdmc.outcome import EXIT_CODES, Stop

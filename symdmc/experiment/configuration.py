@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from symdmc.checking.names import HEURISTICS, RAW_ARGUMENTS
+from symdmc.checking.request import CheckOptions, CheckRequest, check_request
+from symdmc.checking.rules import RefusedRequest
 from symdmc.errors import Complaint, ModelError
 from symdmc.experiment.ranges import sweep_name, sweep_of
-from symdmc.search.symbolic.options import DIRECTIONS
-from symdmc.spelling.suggestions import did_you_mean
+from symdmc.heuristics import HEURISTICS
 
 _FILE = re.compile("(?<=,file=)[^,]+")
 """The name of a file in a heuristic."""
 SYMBOLIC = "symbolic"
-RANDOM = "rdfs"
-UNDIRECTED = ("bfs", "dfs", RANDOM)
-DIRECTED = ("astar", "greedy", "wastar", "idastar", "ehc", "bitstate")
-SEARCHES = (*UNDIRECTED, SYMBOLIC, *DIRECTED)
+"""Stands in the place of a search for the symbolic engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +32,18 @@ class Configuration:
 
     text: str
     """As it is spelled, without a range in it."""
-    search: str
-    """As `check` takes it; of the symbolic engine `symbolic`."""
-    direction: str | None = None
-    """Of the symbolic engine, where one is named."""
-    heuristics: tuple[str, ...] = ()
+    request: CheckRequest
     sweep: Sweep | None = None
-
-    @property
-    def engine(self) -> str:
-        """Which engine runs it."""
-        return SYMBOLIC if self.search == SYMBOLIC else "explicit"
 
     @property
     def is_random(self) -> bool:
         """Whether another seed gives another run."""
-        return self.search == RANDOM
+        return self.request.search.IS_RANDOM
 
     @property
     def heuristic_text(self) -> str:
         """What guides it, as it is spelled; empty for nothing."""
-        return "+".join(self.heuristics)
+        return self.request.heuristic_text
 
 
 def configurations_of(spelling: str) -> tuple[Configuration, ...]:
@@ -81,7 +69,7 @@ def heuristics_of(text: str) -> tuple[str, ...]:
 def _goes_on(heuristic: str, part: str) -> bool:
     """Whether what stands behind a `+` belongs to the heuristic before it."""
     name, _, rest = heuristic.partition(":")
-    if name in RAW_ARGUMENTS:
+    if name in HEURISTICS and HEURISTICS[name].FREE_TEXT:
         return True
     holds_plus = (name == "domain" and "=" in rest) or (name == "pred" and _FILE.search(rest) is not None)
     return holds_plus and bool(part) and re.split("[:,]", part)[0] not in HEURISTICS
@@ -105,42 +93,25 @@ def _configuration(text: str, spelling: str, number: int | None) -> Configuratio
     where = f"configuration {text!r}"
     if not search or not all(heuristics):
         raise ModelError(Complaint("something is missing beside a '+'", "write SEARCH+HEURISTIC", where))
-    name, colon, argument = search.partition(":")
-    if name not in SEARCHES:
-        remedy = did_you_mean(name, SEARCHES, f"the searches are {', '.join(SEARCHES)}")
-        raise ModelError(Complaint(f"there is no search {name!r}", remedy, where))
-    if name in UNDIRECTED and (colon or heuristics):
-        what = f"{name} takes no {'argument' if colon else 'heuristic'}"
-        raise ModelError(Complaint(what, f"write {name}", where))
-    if name in DIRECTED:
-        _require_directed(search, name, heuristics, where)
-    if name == SYMBOLIC and colon:
-        _require_direction(argument, heuristics, where)
-    return Configuration(
-        text=text,
-        search=name if name == SYMBOLIC else search,
-        direction=argument if name == SYMBOLIC and colon else None,
-        heuristics=heuristics,
-        sweep=None if number is None else Sweep(sweep_name(spelling.strip()), number),
-    )
-
-
-def _require_directed(search: str, name: str, heuristics: tuple[str, ...], where: str) -> None:
-    from symdmc.search.directed.directed import strategy_named
-
-    if search == "wastar":
-        raise ModelError(Complaint("wastar needs a weight", "write it as wastar:2", where))
     try:
-        strategy_named(search)
-    except ValueError as problem:
-        raise ModelError(Complaint(str(problem), "", where)) from None
-    if not heuristics:
-        raise ModelError(Complaint(f"{name} needs a heuristic", f"write {search}+blind or another one", where))
+        request = check_request(**_options(search, heuristics))
+    except RefusedRequest as refusal:
+        complaints = refusal.complaints_in(_in_configuration)
+        raise ModelError([replace(each, where=where) for each in complaints]) from None
+    sweep = None if number is None else Sweep(sweep_name(spelling.strip()), number)
+    return Configuration(text=text, request=request, sweep=sweep)
 
 
-def _require_direction(direction: str, heuristics: tuple[str, ...], where: str) -> None:
-    if direction not in DIRECTIONS:
-        remedy = did_you_mean(direction, DIRECTIONS, f"the directions are {', '.join(DIRECTIONS)}")
-        raise ModelError(Complaint(f"there is no direction {direction!r}", remedy, where))
-    if heuristics:
-        raise ModelError(Complaint("symbolic A* has no direction", "leave it out: it is always forward", where))
+def _options(search: str, heuristics: tuple[str, ...]) -> CheckOptions:
+    options: CheckOptions = {"heuristic": heuristics} if heuristics else {}
+    engine, colon, direction = search.partition(":")
+    if engine != SYMBOLIC:
+        return {**options, "search": search}
+    if colon:
+        options["direction"] = direction
+    return {**options, "engine": "symbolic"}
+
+
+def _in_configuration(option: str, value: str | None) -> str:
+    """An option of a request as a configuration writes it."""
+    return f"a {option}" if value is None else value

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from symdmc.checking.checks import Question
+from symdmc.checking.request import Question
 from symdmc.errors import Complaint, ModelError
-from symdmc.experiment.binding import require_heuristics
+from symdmc.experiment.binding import require_files
 from symdmc.experiment.configuration import Configuration, configurations_of
 from symdmc.experiment.ranges import models_of
 from symdmc.experiment.record import ACCURACY, RUN, Job
@@ -63,7 +63,7 @@ class Experiment:
 
     def measurements(self, states: int) -> Iterator[Job]:
         """Every measurement of accuracy: each heuristic on each instance with at most `states` reachable states."""
-        heuristics = dict.fromkeys(each.heuristic_text for each in self.configurations if each.heuristics)
+        heuristics = dict.fromkeys(each.heuristic_text for each in self.configurations if each.heuristic_text)
         for instance in self.instances:
             for heuristic in heuristics:
                 yield Job(
@@ -126,7 +126,7 @@ def planned_configurations(spellings: Sequence[str]) -> tuple[Configuration, ...
     for spelling in spellings:
         try:
             for configuration in configurations_of(spelling):
-                require_heuristics(configuration)
+                require_files(configuration.request)
                 found.setdefault(configuration.text, configuration)
         except ModelError as problem:
             complaints.extend(problem.complaints)

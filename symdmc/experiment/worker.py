@@ -17,7 +17,8 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from symdmc.checking.checks import Question, task_of
+from symdmc.checking.checks import task_of
+from symdmc.checking.request import Question
 from symdmc.errors import InternalError, ModelError, ResourceLimit
 from symdmc.experiment.accuracy import measure
 from symdmc.experiment.binding import estimates_of, run_configuration

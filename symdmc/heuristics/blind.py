@@ -1,10 +1,12 @@
-"""The heuristic that knows nothing but the costs of the transitions."""
+"""blind: the heuristic that knows nothing but the costs of the transitions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
+from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
 from symdmc.lookup.tables import Group
 from symdmc.task.task import Task, Values
 
@@ -35,3 +37,14 @@ class Blind:
             return 0
         state = self.task.state(values)
         return 0 if self.task.semantics.holds(self.task.error.expression, state) else self.floor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlindOptions(HeuristicOptions):
+    """Nothing but the costs of the steps; admissible and consistent."""
+
+    EXAMPLES: ClassVar[tuple[str, ...]] = ("blind",)
+
+    def make(self, making: Making) -> Made:
+        """The heuristic."""
+        return Made(heuristic=Blind(making.task))

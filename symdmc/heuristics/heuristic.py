@@ -1,11 +1,20 @@
-"""What every heuristic states about itself and answers for a state."""
+"""What every heuristic states about itself and answers for a state, and how one is made from its options."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
+from symdmc.heuristics.estimates.database_request import DatabaseRequest
 from symdmc.lookup.tables import Group
-from symdmc.task.task import Values
+from symdmc.running.run import Run
+from symdmc.selection.selection import Selection, SelectionOptions
+from symdmc.spelling.components import Component
+from symdmc.task.task import Task, Values
+
+if TYPE_CHECKING:
+    from symdmc.heuristics.estimates.patterns import PatternHeuristic
 
 
 class Heuristic(Protocol):
@@ -36,3 +45,71 @@ class Heuristic(Protocol):
 
     def estimate(self, values: Values) -> int | None:
         """The estimate for a state given by its values, without compiled code; None for a dead end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Making:
+    """What a heuristic is made from."""
+
+    task: Task
+    run: Run
+    databases: DatabaseRequest = DatabaseRequest()
+    """What the request says about databases."""
+    selection: Selection | None = None
+    """What the selection of this heuristic has chosen, if it has one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A heuristic for a task, with what there is to say about it."""
+
+    heuristic: Heuristic
+    patterns: tuple[tuple[str, ...], ...] = ()
+    """The variables that each database keeps."""
+    remarks: tuple[str, ...] = ()
+    """What the databases lack."""
+
+
+class HeuristicOptions(Component, ABC):
+    """A heuristic with its options. What most heuristics answer alike to the questions of a caller stands here."""
+
+    READS_TRACE: ClassVar[bool] = False
+    """The argument is a file with an error trace."""
+
+    @abstractmethod
+    def make(self, making: Making) -> Made:
+        """The heuristic for the task at hand; raises LimitReached where a limit is met on the way."""
+
+    def selection(self, request: DatabaseRequest) -> SelectionOptions | None:
+        """What chooses what its databases keep; None where nothing is to be chosen."""
+        return None
+
+    @property
+    def patterns(self) -> PatternHeuristic | None:
+        """Its databases as those of patterns, which can share costs and guide the symbolic engine; None: none."""
+        return None
+
+    @property
+    def builds_databases(self) -> bool:
+        """Whether it rests on databases, of patterns or of predicates."""
+        return self.patterns is not None
+
+    @property
+    def needs_pattern(self) -> bool:
+        """Whether the request must give patterns or files with databases."""
+        return False
+
+    @property
+    def takes_predicates(self) -> bool:
+        """Whether the request may give predicates."""
+        return False
+
+    @property
+    def predicate_file(self) -> str | None:
+        """A file with predicates that is spelled with it; without one the request must give predicates."""
+        return None
+
+    @property
+    def is_projected_exactly(self) -> bool:
+        """Whether its databases cannot be projected in another way."""
+        return False

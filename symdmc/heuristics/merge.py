@@ -1,8 +1,10 @@
-"""Distances in an abstraction made by composing and shrinking components: the estimate of [DFP09]."""
+"""merge: distances in an abstraction made by composing and shrinking components, the estimate of [DFP09]."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
 
 from symdmc.abstraction.merging.abstract_system import (
     DISTANCE,
@@ -15,11 +17,46 @@ from symdmc.abstraction.merging.abstract_system import (
 )
 from symdmc.abstraction.merging.shrinking import BUCKETS, LOW
 from symdmc.errors import Complaint, ModelError
-from symdmc.heuristics.tables import TableHeuristic
+from symdmc.heuristics.estimates.tables import TableHeuristic
+from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
 from symdmc.lookup.tree import TreeTable
+from symdmc.spelling.parameters import MANY, Between
 from symdmc.task.task import Task
 
 SMALLEST_BOUND = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge(HeuristicOptions):
+    """Distances in an abstraction made by composing and shrinking; admissible and consistent.
+
+    bound: most states of a part that is composed further
+    order: which parts are composed next: those that meet closest to the error, or the first two
+    buckets: refine states close to the error first, or those far away
+    shrink: keep distances as far as the bound permits, or everything, without a bound
+    """
+
+    ARGUMENT: ClassVar[str | None] = "bound"
+    EXAMPLES: ClassVar[tuple[str, ...]] = (
+        *("merge:4", "merge:20,order=definition,buckets=high", "aa,shrink=bisimulation"),
+    )
+
+    bound: Annotated[int, Between(SMALLEST_BOUND, MANY)] = 50
+    order: Literal["ranking", "definition"] = "ranking"
+    buckets: Literal["low", "high"] = "low"
+    shrink: Literal["distance", "bisimulation"] = "distance"
+
+    def make(self, making: Making) -> Made:
+        """The heuristic."""
+
+        def told(phase: str) -> None:
+            making.run.checkpoint()
+            making.run.say(phase)
+
+        making.task.analyse(making.run.checkpoint)
+        order, buckets, shrink = self.order, self.buckets, self.shrink
+        made = merge_heuristic(making.task, self.bound, order=order, buckets=buckets, shrink=shrink, report=told)
+        return Made(heuristic=made)
 
 
 def merge_heuristic(

@@ -12,14 +12,10 @@ from enum import Enum
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from symdmc.errors import SourceSpan
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import TRUE, Expr, Target
-
-if TYPE_CHECKING:
-    from symdmc.task.task import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,17 +272,3 @@ class System:
         from symdmc.model.printing import describe  # which needs the types of this file
 
         return describe(self)
-
-    def task(
-        self,
-        *,
-        error: str | Expr | None = None,
-        property: str | None = None,
-        deadlock: bool = False,
-        fault: bool = False,
-    ) -> Task:
-        """This system compiled for one question; without arguments, for its only named property."""
-        from symdmc.model.question import ask
-        from symdmc.task import compile_task  # the one look ahead in the order of the folders: see docs/design-notes.md
-
-        return compile_task(self, ask(self, error=error, property=property, deadlock=deadlock, fault=fault))

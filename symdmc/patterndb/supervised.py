@@ -24,6 +24,8 @@ Telling: TypeAlias = Callable[[str, Layer | None], None]
 
 
 Built = TypeVar("Built")
+Told = TypeVar("Told")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def built_databases(
             return [*partitioned_databases(task, patterns, allowed, report)]
         return [_affordable(task, pattern, allowed, report) for pattern in patterns]
 
-    return _in_child(task, build, run)
+    return _built(task, build, run)
 
 
 def built_predicate_databases(
@@ -71,26 +73,38 @@ def built_predicate_databases(
     def build(report: Telling) -> list[PatternDatabase]:
         return predicate_databases(task, parts, allowed, report, partition=partition)
 
-    return _in_child(task, build, run)
+    return _built(task, build, run)
 
 
-def _in_child(task: Task, build: Callable[[Telling], list[Built]], run: Run) -> list[Built]:
-    """What a build makes in a child process."""
+def in_child(
+    task: Task,
+    work: Callable[[Callable[[Told], None]], Result],
+    run: Run,
+    on_report: Callable[[Told], None],
+) -> Result:
+    """What work on diagrams returns, done in a child process, since it cannot be interrupted.
+
+    Raises LimitReached when the run says so.
+    """
     task.analyse(run.checkpoint)
 
-    def in_child(send: Callable[[Report], None]) -> list[Built] | Stop:
-        def report(phase: str, layer: Layer | None) -> None:
-            send(Report(phase, layer))
-
+    def within_limits(send: Callable[[Told], None]) -> Result | Stop:
         try:
-            return build(report)
+            return work(send)
         except DiagramLimit:
             return Stop.MEMORY
 
-    ended = supervise(in_child, run, partial(_tell, run))
-    if isinstance(ended.result, list):
-        return ended.result
-    raise LimitReached(ended.result or ended.stop or Stop.INTERRUPT)
+    ended = supervise(within_limits, run, on_report)
+    if ended.result is None or isinstance(ended.result, Stop):
+        raise LimitReached(ended.result or ended.stop or Stop.INTERRUPT)
+    return ended.result
+
+
+def _built(task: Task, build: Callable[[Telling], list[Built]], run: Run) -> list[Built]:
+    def work(send: Callable[[Report], None]) -> list[Built]:
+        return build(lambda phase, layer: send(Report(phase, layer)))
+
+    return in_child(task, work, run, partial(_tell, run))
 
 
 def _affordable(

@@ -1,8 +1,8 @@
-"""Model families, heuristics and selections as text: a list of them, or one with its parameters."""
+"""Model families, heuristics, selections and searches as text: a list of them, or one with its parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -34,19 +34,19 @@ def print_family(console: Console, family: Family) -> None:
         console.print(Text(family.description), soft_wrap=True)
 
 
-def print_entries(console: Console, heuristics: Sequence[CatalogueEntry], selections: Sequence[CatalogueEntry]) -> None:
-    """The answer of `heuristics`: what can be named, and the selections of patterns."""
-    for title, entries in (("heuristic", heuristics), ("pattern selection", selections)):
+def print_entries(console: Console, listed: Mapping[str, Sequence[CatalogueEntry]]) -> None:
+    """The answer of `heuristics`: what can be named, by kind."""
+    for place, (title, entries) in enumerate(listed.items()):
+        if place:
+            console.print()
         table = plain_table()
         table.add_column(title, no_wrap=True)
         table.add_column("what it is", overflow="fold")
         table.add_column("options", overflow="fold")
         for entry in entries:
-            listed = "\n".join(_short(each) for each in entry.parameters if each.name != entry.argument)
-            table.add_row(Text(entry.spelling, style="bold"), Text(entry.summary), Text(listed))
+            options = "\n".join(_short(each) for each in entry.parameters if each.name != entry.argument)
+            table.add_row(Text(entry.spelling, style="bold"), Text(entry.summary), Text(options))
         print_block(console, table)
-        if title == "heuristic":
-            console.print()
 
 
 def print_entry(console: Console, entry: CatalogueEntry) -> None:

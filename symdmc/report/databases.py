@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from symdmc.checking.databases import Build, Comparison, Contents, Estimate
+from symdmc.checking.databases import Build
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
 from symdmc.outcome import Layer, Verdict
+from symdmc.patterndb.contents import Comparison, Contents, Estimate
 from symdmc.report.console import plain_table, print_block, symbol
 from symdmc.report.quantities import counted, seconds_text
 from symdmc.report.results import SIGNS

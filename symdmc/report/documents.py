@@ -15,7 +15,8 @@ CHECK_SCHEMA = "symdmc-check/1"
 EXPLORE_SCHEMA = "symdmc-explore/1"
 
 CHECK_KEYS = (
-    *("schema", "model", "fingerprint", "property", "verdict", "reason", "length", "shortest", "lower_bound"),
+    *("schema", "model", "fingerprint", "property", "verdict", "reason", "settled_by"),
+    *("length", "shortest", "lower_bound"),
     *("explored", "generated", "stored", "seconds", "peak_memory_mb", "engine", "search", "heuristic", "seed"),
     *("preprocessing_seconds", "h_initial", "patterns", "selections", "reopened", "dead_ends"),
     *("direction", "peak_nodes", "order", "layers", "faults", "first_fault", "exit_code", "trace", "certificate"),
@@ -39,6 +40,7 @@ def check_document(
         "property": result.property,
         "verdict": result.verdict.value,
         "reason": result.reason,
+        "settled_by": result.settled_by,
         "length": result.length,
         "shortest": result.shortest,
         "lower_bound": result.lower_bound,
@@ -48,7 +50,7 @@ def check_document(
         "seconds": round(result.seconds, 6),
         "peak_memory_mb": round(result.peak_memory_mb, 1),
         "engine": result.engine,
-        "search": result.search,
+        "search": result.search if result.searched else None,
         "heuristic": result.heuristic,
         "seed": result.seed,
         "preprocessing_seconds": round(result.preprocessing_seconds, 6),

@@ -111,8 +111,9 @@ def _length(result: SearchResult, transitions: int) -> str:
 def _costs(result: SearchResult) -> str:
     spent = f"{seconds_text(result.seconds)}, {result.peak_memory_mb:,.0f} MB"
     seed = "" if result.seed is None else f" with seed {result.seed}"
+    searched = f"{result.engine} {_how(result)}{seed}" if result.searched else f"{result.settled_by}, before any search"
     return (
-        f"{result.engine} {_how(result)}{seed}: {counted(result.explored, 'state')} explored, "
+        f"{searched}: {counted(result.explored, 'state')} explored, "
         f"{counted(result.generated, 'step')} generated, {spent}"
     )
 

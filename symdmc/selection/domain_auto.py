@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.patterndb.work import SHARES, WorkBudget, forward_layers
-from symdmc.selection.selection import Selection, reasons_for
+from symdmc.selection.selection import Report, Selection, SelectionOptions, reasons_for, silent
+from symdmc.spelling.parameters import Between
 from symdmc.task.compared_constants import compared_constants
 from symdmc.task.definitions import Definition
 from symdmc.task.derived import extended
@@ -16,49 +18,52 @@ from symdmc.task.interaction import cone_of_influence, error_variables
 from symdmc.task.merged_values import MOST_VALUES, merged_by
 from symdmc.task.task import Task, VariableKind
 
+MOST = 1_000_000_000
 EFFORT = 75_000_000
 """Most work of all operations on diagrams that trying one pattern takes, as `encode.diagrams.WorkLeft` counts."""
 
 
-def selection_domains(
-    task: Task,
-    *,
-    small: int = 8,
-    work: int = 8_000_000,
-    memory_bytes: int | None = None,
-    report: Callable[[str], None] = lambda words: None,
-) -> Selection:
-    """One pattern: of the variables that can influence the error condition locations and small ones, others merged.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AutomaticClasses(SelectionOptions):
+    """Values merged into intervals around the constants that a variable is compared with; small variables stay whole.
 
     The class of a constant has nothing else in it; between two of them all values are one class. The nearest variables
     are kept, as many as the forward pass of the database allows: all of them, else half, else a quarter, ...
 
-    small: variables with no more values than this stay as they are
-    work: most nodes of the state sets of that forward pass
+    small: variables with no more values than this, and locations, are kept as they are
+    work: most nodes of the forward pass of the database; beyond them far variables are given up
     """
-    choice = _Choice(task, small)
-    near = sorted(choice.kept, key=lambda number: (choice.layer[number], number))
-    steps: list[str] = []
-    while near:
-        report(f"{len(near)} variables, can the database be built?")
-        budget = WorkBudget(nodes=SHARES * work, effort=SHARES * EFFORT, memory_bytes=memory_bytes)
-        try:
-            forward_layers(choice.extended, choice.pattern(near), budget)
-            break
-        except DiagramLimit as limit:
-            steps.append(f"the nearest {len(near)} variables: given up, {limit}")
-        for number in near[len(near) // 2 :]:
-            choice.dropped[number] = "the database would take too much with it"
-        near = near[: len(near) // 2]
-    pattern = choice.pattern(near)
-    steps += [f"{task.variables[n].name}: {choice.kept[n]}" for n in sorted(near)]
-    return Selection(
-        name="domain:auto",
-        patterns=(pattern,) if pattern else (),
-        reasons=reasons_for(task, near, choice.kept, choice.dropped),
-        steps=tuple(steps),
-        definitions=tuple(choice.merged.values()),
-    )
+
+    EXAMPLES: ClassVar[tuple[str, ...]] = ("domain:auto", "domain:auto,small=0,keep=*")
+
+    small: Annotated[int, Between(0, MOST)] = 8
+    work: Annotated[int, Between(1, MOST)] = 8_000_000
+
+    def select(self, task: Task, report: Report = silent) -> Selection:
+        """The classes, and the variables beside them."""
+        choice = _Choice(task, self.small)
+        near = sorted(choice.kept, key=lambda number: (choice.layer[number], number))
+        steps: list[str] = []
+        while near:
+            report(f"{len(near)} variables, can the database be built?")
+            budget = WorkBudget(nodes=SHARES * self.work, effort=SHARES * EFFORT)
+            try:
+                forward_layers(choice.extended, choice.pattern(near), budget)
+                break
+            except DiagramLimit as limit:
+                steps.append(f"the nearest {len(near)} variables: given up, {limit}")
+            for number in near[len(near) // 2 :]:
+                choice.dropped[number] = "the database would take too much with it"
+            near = near[: len(near) // 2]
+        pattern = choice.pattern(near)
+        steps += [f"{task.variables[n].name}: {choice.kept[n]}" for n in sorted(near)]
+        return Selection(
+            name="domain:auto",
+            patterns=(pattern,) if pattern else (),
+            reasons=reasons_for(task, near, choice.kept, choice.dropped),
+            steps=tuple(steps),
+            definitions=tuple(choice.merged.values()),
+        )
 
 
 class _Choice:

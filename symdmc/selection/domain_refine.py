@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -10,23 +12,36 @@ from symdmc.encode.encoding import MOST_VALUES
 from symdmc.model.expressions import Binary, Conditional, Expr, Unary
 from symdmc.selection.refinement.precision import Distinction, distinction_of
 from symdmc.selection.refinement.refinement import Beginning, Budget, refined
-from symdmc.selection.selection import Selection
+from symdmc.selection.selection import Report, Selection, SelectionOptions, silent
+from symdmc.spelling.parameters import MANY, Between, Unspelled
 from symdmc.task.task import Task
 
-USUAL = Budget(values=MOST_VALUES)
+BUDGET = Budget(values=MOST_VALUES)
 
 
-def selection_domains_refined(
-    task: Task, *, budget: Budget = USUAL, report: Callable[[str], None] = lambda words: None
-) -> Selection:
-    """One pattern of classes that proves the error unreachable, or has a real error trace among its shortest ones.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefinedClasses(SelectionOptions):
+    """Classes of values that are split where a shortest abstract error trace is not real, from the error condition on.
 
-    It starts with the classes that the tests of the error condition tell apart. Where concrete states cannot follow,
-    the values for which the failing condition is as it is there become a class of their own. Answers are as those of
-    `selection_cegar`.
+    The first classes are those that the tests of the error condition distinguish. Where concrete states cannot follow
+    an abstract trace, the values for which the failing condition is as it is there become a class of their own. The
+    answer is as that of `pdb:cegar`.
+
+    rounds: most refinements
+    added: most splits of one refinement
     """
-    start = tuple(dict.fromkeys(_tests(task, task.error.expression)))
-    return refined(task, Beginning(name="domain:refine", start=start, splits=True), budget, report)
+
+    EXAMPLES: ClassVar[tuple[str, ...]] = ("domain:refine", "domain:refine,rounds=1,added=1")
+
+    rounds: Annotated[int, Between(0, MANY)] = BUDGET.rounds
+    added: Annotated[int, Between(1, MANY)] = BUDGET.added
+    budget: Annotated[Budget, Unspelled()] = BUDGET
+
+    def select(self, task: Task, report: Report = silent) -> Selection:
+        """The classes, and the answer if one was met."""
+        start = tuple(dict.fromkeys(_tests(task, task.error.expression)))
+        budget = replace(self.budget, rounds=self.rounds, added=self.added)
+        return refined(task, Beginning(name="domain:refine", start=start, splits=True), budget, report)
 
 
 def _tests(task: Task, condition: Expr) -> Iterator[Distinction]:

@@ -2,46 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from symdmc.selection.measures.inner import InnerName, inner_estimate
 from symdmc.selection.measures.safe_variables import safe_variables
-from symdmc.selection.selection import Selection, reasons_for
+from symdmc.selection.selection import Report, Selection, SelectionOptions, reasons_for, silent
 from symdmc.task.interaction import cone_of_influence, error_variables
 from symdmc.task.relaxation.facts import MOST_VALUES
 from symdmc.task.task import Task
 
 
-def selection_dpr(
-    task: Task,
-    *,
-    inner: InnerName = "hU",
-    clocks: Literal["keep", "judge"] = "keep",
-    report: Callable[[str], None] = lambda _: None,
-) -> Selection:
-    """The full pattern without its safe variables, and then without each that the inner estimate does not miss.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DownwardRefinement(SelectionOptions):
+    """Downward pattern refinement: all variables but those without which an inner estimate stays the same.
 
+    First the safe variables are dropped, then each variable that the inner estimate does not miss.
     Digital clocks are kept unless they are to be judged; so is one variable of the error condition. What is farthest
     from the error condition is tried first. Source: [KW11] Fig. 2. There the loop starts again after each removal; here
     it goes on behind it, and ends, as there, when no single variable can be dropped any more. An estimate that grows,
     as hU may, is no loss (the text there: it must not decrease; the figure: it must stay the same).
+
+    inner: the estimate that must stay
+    clocks: whether digital clocks may be dropped too
     """
-    refinement = _Refinement(task, inner, report)
-    if clocks == "keep":
-        chosen = [number for number, variable in enumerate(task.variables) if variable.digital_clock]
-        refinement.keep(chosen, "digital clocks are kept")
-    wide = [number for number in error_variables(task) if task.analysis.domains[number].count > MOST_VALUES]
-    refinement.keep(wide, "a variable of the error condition with too many values for an estimate")
-    refinement.drop(safe_variables(task), "safe: it can take any value at any time")
-    refinement.refine()
-    return refinement.selection(f"dpr,inner={inner}")
+
+    EXAMPLES: ClassVar[tuple[str, ...]] = ("pdb:dpr", "pdb:dpr,inner=fsm", "pdb:dpr,inner=hL,clocks=judge")
+
+    inner: InnerName = "hU"
+    clocks: Literal["keep", "judge"] = "keep"
+
+    def select(self, task: Task, report: Report = silent) -> Selection:
+        """The variables that are left."""
+        refinement = _Refinement(task, self.inner, report)
+        if self.clocks == "keep":
+            chosen = [number for number, variable in enumerate(task.variables) if variable.digital_clock]
+            refinement.keep(chosen, "digital clocks are kept")
+        wide = [number for number in error_variables(task) if task.analysis.domains[number].count > MOST_VALUES]
+        refinement.keep(wide, "a variable of the error condition with too many values for an estimate")
+        refinement.drop(safe_variables(task), "safe: it can take any value at any time")
+        refinement.refine()
+        return refinement.selection(f"dpr,inner={self.inner}")
 
 
 class _Refinement:
     """A pattern that shrinks."""
 
-    def __init__(self, task: Task, inner: InnerName, report: Callable[[str], None]) -> None:
+    def __init__(self, task: Task, inner: InnerName, report: Report) -> None:
         self.task, self.inner = task, inner
         self.report = report
         self.pattern = set(range(len(task.variables)))

@@ -2,50 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from symdmc.lookup.relaxation import chain
 from symdmc.model.expressions import TRUE, Expr, Target
 from symdmc.model.system import ChannelKind, Direction, Edge, Process
-from symdmc.selection.dpr import selection_dpr
+from symdmc.selection.dpr import DownwardRefinement
 from symdmc.selection.measures.inner import begun_facts, initial_facts
-from symdmc.selection.selection import Selection, reasons_for
+from symdmc.selection.selection import Report, Selection, SelectionOptions, reasons_for, silent
 from symdmc.task.interaction import error_variables
 from symdmc.task.relaxation.relaxed import relaxed_task
 from symdmc.task.task import Task
 
 NAME = "russian-doll"
+NO_PATH = "there is no abstract error path: the initial state is a dead end even when variables accumulate values"
 
 
-def selection_russian_doll(
-    task: Task, *, indirect: bool = True, report: Callable[[str], None] = lambda _: None
-) -> Selection:
-    """What is modified on an abstract error path, and the variables in guards of the processes that move on it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RussianDoll(SelectionOptions):
+    """The variables that an abstract error path touches, and those in guards of the processes that move on it.
 
     Of these the closure takes away again what a process that is not kept writes, and what is computed from variables
     that are not kept. Source: [KHL08] section 4 and Def. 2; in the formula for A0 there the guards are those of the
-    processes that are kept, as the text says. Without `indirect` dependencies the path does not look for the values
+    processes that are kept, as the text says. Without indirect dependencies the path does not look for the values
     that are assigned (one reading of footnote 7); where values are copied from one process to the next, it ends early.
     With exact projection any pattern is sound: the closure is applied for the sake of the same pattern.
     Where values accumulate without ever satisfying the error condition there is no path; the pattern is then one that
     suffices to see that.
+
+    indirect: false looks for what guards need only, not for the values that are assigned
     """
-    report("abstract error path")
-    relaxed = relaxed_task(task)
-    chained = chain(relaxed, begun_facts(relaxed, initial_facts(task, relaxed)))
-    if not chained.is_reached(relaxed.goal):
-        small = selection_dpr(task, inner="hL", clocks="judge", report=report)
-        told = "there is no abstract error path: the initial state is a dead end even when variables accumulate values"
-        return replace(small, name=NAME, steps=(told, *small.steps))
-    path = [step.transition for step in chained.path(indirect=indirect)]
-    report(f"abstract error path of {len(path)} transitions")
-    doll = _Doll(task)
-    doll.keep_path(path)
-    steps = [f"abstract error path: {', '.join(_label(task, number) for number in path) or 'empty'}"]
-    steps += doll.close()
-    steps += doll.add_error_condition()
-    return doll.selection(steps)
+
+    EXAMPLES: ClassVar[tuple[str, ...]] = ("pdb:russian-doll", "pdb:russian-doll,indirect=false")
+
+    indirect: bool = True
+
+    def select(self, task: Task, report: Report = silent) -> Selection:
+        """The closed pattern of the abstract error path."""
+        report("abstract error path")
+        relaxed = relaxed_task(task)
+        chained = chain(relaxed, begun_facts(relaxed, initial_facts(task, relaxed)))
+        if not chained.is_reached(relaxed.goal):
+            small = DownwardRefinement(inner="hL", clocks="judge").select(task, report)
+            told = (
+                "there is no abstract error path: the initial state is a dead end even when variables accumulate values"
+            )
+            return replace(small, name=NAME, steps=(told, *small.steps))
+        path = [step.transition for step in chained.path(indirect=self.indirect)]
+        report(f"abstract error path of {len(path)} transitions")
+        doll = _Doll(task)
+        doll.keep_path(path)
+        steps = [f"abstract error path: {', '.join(_label(task, number) for number in path) or 'empty'}"]
+        steps += doll.close()
+        steps += doll.add_error_condition()
+        return doll.selection(steps)
 
 
 def _label(task: Task, number: int) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
 
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.encode.encoding import MOST_VALUES
@@ -12,7 +13,8 @@ from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.patterndb.work import WorkBudget, database_within
 from symdmc.selection.measures.sampling import sampled_states
-from symdmc.selection.selection import Selection, reasons_for
+from symdmc.selection.selection import Report, Selection, SelectionOptions, reasons_for, silent
+from symdmc.spelling.parameters import MANY, Between, Unspelled
 from symdmc.task.interaction import InteractionGraph, interaction_graph
 from symdmc.task.task import Task, Values
 
@@ -33,19 +35,9 @@ class Score:
     """Of the distances of all other states."""
 
 
-def selection_sampled(
-    task: Task,
-    *,
-    samples: int = 200,
-    seed: int = 0,
-    databases: int = 100,
-    values: int = 256,
-    work: int = 40_000_000,
-    effort: int = 300_000_000,
-    memory_bytes: int | None = None,
-    report: Callable[[str], None] = lambda words: None,
-) -> Selection:
-    """One pattern: the variables of the error condition, and those that raise the estimates of sampled states most.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled(SelectionOptions):
+    """A pattern that grows from the error condition while the mean estimate of sampled states grows.
 
     In each round every neighbour in the interaction graph is tried. The pattern stops to grow when no neighbour raises
     the estimates, when an initial state no longer reaches the error, or when the budget is spent.
@@ -57,15 +49,22 @@ def selection_sampled(
     work: most nodes of the state sets before and after images
     effort: most work of all operations on diagrams, as `encode.diagrams.WorkLeft` counts
     """
-    climb = _Climb(
-        task,
-        databases,
-        min(values, MOST_VALUES),
-        WorkBudget(nodes=work, effort=effort, memory_bytes=memory_bytes),
-        report,
-    )
-    climb.run(samples, seed)
-    return climb.selection()
+
+    EXAMPLES: ClassVar[tuple[str, ...]] = ("pdb:sampled,samples=20,databases=5",)
+
+    samples: Annotated[int, Between(1, MANY)] = 200
+    seed: Annotated[int, Between(0, MANY)] = 0
+    databases: Annotated[int, Between(1, MANY)] = 100
+    values: Annotated[int, Unspelled()] = 256
+    work: Annotated[int, Unspelled()] = 40_000_000
+    effort: Annotated[int, Unspelled()] = 300_000_000
+
+    def select(self, task: Task, report: Report = silent) -> Selection:
+        """The pattern that stopped growing."""
+        budget = WorkBudget(nodes=self.work, effort=self.effort)
+        climb = _Climb(task, self.databases, min(self.values, MOST_VALUES), budget, report)
+        climb.run(self.samples, self.seed)
+        return climb.selection()
 
 
 @dataclass(slots=True)
@@ -74,7 +73,7 @@ class _Climb:
     databases_left: int
     values: int
     budget: WorkBudget
-    report: Callable[[str], None]
+    report: Report
     kept: dict[int, str] = field(default_factory=dict)
     """The pattern so far, with the reasons."""
     refused: dict[int, str] = field(default_factory=dict)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from symdmc.abstraction.predicates.predicate import Predicate
 from symdmc.outcome import Reason as Reason
 from symdmc.outcome import SearchResult
+from symdmc.spelling.components import Component
 from symdmc.task.definitions import Definition
 from symdmc.task.task import Task
+
+Report: TypeAlias = Callable[[str], None]
+"""Is told what a selection does now."""
 
 Pattern = tuple[int, ...]
 """The numbers of the variables that are kept, in the order of the task."""
@@ -34,6 +40,18 @@ class Selection:
     """Of a selection of predicates: for each database its own, instead of patterns."""
     definitions: tuple[Definition, ...] = ()
     """Of derived variables: in the patterns they have the numbers behind the variables of the task, in this order."""
+
+
+def silent(words: str) -> None:
+    """A report that nobody hears."""
+
+
+class SelectionOptions(Component, ABC):
+    """A selection with its options: it chooses what the databases of a task keep."""
+
+    @abstractmethod
+    def select(self, task: Task, report: Report = silent) -> Selection:
+        """What the databases keep, with the reasons. The same on every machine: budgets count."""
 
 
 def reasons_for(

@@ -7,26 +7,22 @@ pattern too. Planners call this a systematic collection of interesting patterns 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import prod
+from typing import Annotated, ClassVar
 
 from symdmc.encode.encoding import MOST_VALUES
 from symdmc.model.expressions import conjuncts
-from symdmc.selection.selection import Pattern, Selection, reasons_for
+from symdmc.selection.selection import Pattern, Report, Selection, SelectionOptions, reasons_for, silent
+from symdmc.spelling.parameters import MANY, Between, Unspelled
 from symdmc.task.interaction import error_variables, interaction_graph
 from symdmc.task.task import Task
 
 
-def selection_systematic(
-    task: Task,
-    *,
-    size: int = 2,
-    patterns: int = 100,
-    values: int = 1 << 16,
-    report: Callable[[str], None] = lambda words: None,
-) -> Selection:
-    """All patterns of up to `size` variables that are connected to the error condition by influence.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Systematic(SelectionOptions):
+    """All connected patterns of few variables that lead to the error condition; many small databases.
 
     Small patterns come first, then the order of the task decides; beyond the first `patterns` they are cut. A pattern
     that is part of another one is left out, since the other one never estimates less.
@@ -35,9 +31,19 @@ def selection_systematic(
     patterns: most patterns that are found before parts of others are left out
     values: most combinations of values of a pattern
     """
-    found = _Systematic(task, size, patterns, values)
-    found.run(report)
-    return found.selection()
+
+    ARGUMENT: ClassVar[str | None] = "size"
+    EXAMPLES: ClassVar[tuple[str, ...]] = ("pdb:systematic:2", "pdb:systematic:2,patterns=12")
+
+    size: Annotated[int, Between(1, MANY)] = 2
+    patterns: Annotated[int, Between(1, MANY)] = 100
+    values: Annotated[int, Unspelled()] = 1 << 16
+
+    def select(self, task: Task, report: Report = silent) -> Selection:
+        """The patterns that are not part of others."""
+        found = _Systematic(task, self.size, self.patterns, self.values)
+        found.run(report)
+        return found.selection()
 
 
 @dataclass(slots=True)
@@ -55,7 +61,7 @@ class _Systematic:
     """For each variable those that influence it."""
     _asked_for: frozenset[int] = frozenset()
 
-    def run(self, report: Callable[[str], None]) -> None:
+    def run(self, report: Report) -> None:
         """Find all patterns, layer by layer in their size."""
         self._asked_for = error_variables(self.task)
         weights = interaction_graph(self.task).weights

@@ -1,4 +1,4 @@
-"""The parameters of a `build(...)` function: what its signature says about them, and values for them from texts."""
+"""The parameters of a function or of a dataclass: what its signature says, and values for them from texts."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ class Between:
 
     low: int
     high: int
+
+
+MANY = 1_000_000
+"""A bound for options that need one and have no natural one."""
+
+
+class Unspelled:
+    """Marks a parameter that no text can give: `selection: Annotated[Selection | None, Unspelled()] = None`."""
 
 
 class _Required:
@@ -81,15 +89,20 @@ def parameters_of(build: Callable[..., object]) -> tuple[Parameter, ...]:
     """The parameters of a function, by its annotations, defaults and docstring (`name: help` lines).
 
     Annotations may be `bool`, `int`, `str`, a `Literal` of texts, `Annotated[int, Between(low, high)]`, and any of them
-    `| None`; without one the type is that of the default. Anything else raises TypeError.
+    `| None`; without one the type is that of the default. Parameters marked `Unspelled()` are left out. Anything else
+    raises TypeError.
     """
     hints = get_type_hints(build, include_extras=True)
     offered = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return tuple(
         _parameter(entry, hints.get(entry.name), _help(build, entry.name))
         for entry in inspect.signature(build).parameters.values()
-        if entry.kind in offered
+        if entry.kind in offered and not _is_unspelled(hints.get(entry.name))
     )
+
+
+def _is_unspelled(hint: object) -> bool:
+    return get_origin(hint) is Annotated and any(isinstance(mark, Unspelled) for mark in get_args(hint)[1:])
 
 
 def arguments_for(parameters: tuple[Parameter, ...], given: Mapping[str, str], where: str) -> dict[str, Value]:
@@ -150,6 +163,10 @@ def _read_hint(name: str, hint: object) -> tuple[type[bool] | type[int] | type[s
 
 
 def _help(build: Callable[..., object], name: str) -> str:
-    """The text behind `name:` in the docstring, up to the next such line or empty line."""
-    found = re.search(rf"^{name}: (.*(?:\n(?!\w+: |\n).*)*)", inspect.getdoc(build) or "", re.MULTILINE)
-    return " ".join(found.group(1).split()) if found else ""
+    """The text behind `name:` in the docstring of a function, or of a class and its bases, up to the next such line."""
+    for described in build.__mro__ if isinstance(build, type) else (build,):
+        text = inspect.cleandoc(described.__doc__ or "")
+        found = re.search(rf"^{name}: (.*(?:\n(?!\w+: |\n).*)*)", text, re.MULTILINE)
+        if found is not None:
+            return " ".join(found.group(1).split())
+    return ""

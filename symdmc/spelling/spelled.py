@@ -1,10 +1,10 @@
-"""How heuristics and pattern selections are spelled: NAME[:ARGUMENT][,key=value]..., the same everywhere."""
+"""How components are spelled: NAME[:ARGUMENT][,key=value]..., the same everywhere."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from symdmc.errors import Complaint, ModelError
@@ -23,8 +23,8 @@ class Spelled:
     """What stands between the colon and the first comma."""
     options: Mapping[str, str]
 
-    def into(self, recipe: Callable[..., _Made], argument: str | None = None) -> _Made:
-        """Call the recipe with the options as its keywords, read as its annotations say; `argument` names one more.
+    def into(self, make: Callable[..., _Made], argument: str | None = None) -> _Made:
+        """Call `make` with the options as its keywords, read as its annotations say; `argument` names one more.
 
         Raises ModelError with a complaint for each that is wrong.
         """
@@ -35,24 +35,39 @@ class Spelled:
                     Complaint(f"{self.name!r} takes no argument", f"leave out {self.argument!r}", self.text)
                 )
             given = {argument: self.argument, **given}
-        parameters = parameters_of(recipe)
+        parameters = parameters_of(make)
         for each in parameters:
             if each.name == argument and each.default is REQUIRED and argument not in given:
                 raise ModelError(Complaint(f"{self.name!r} needs an argument", f"write {self.name}:{argument.upper()}"))
-        return recipe(**arguments_for(parameters, given, self.text))
+        return make(**arguments_for(parameters, given, self.text))
+
+    def split(self, names: Iterable[str]) -> tuple[Spelled, Spelled]:
+        """The options with these names and the others, neither with the argument."""
+        own = set(names)
+        first = {key: value for key, value in self.options.items() if key in own}
+        rest = {key: value for key, value in self.options.items() if key not in own}
+        return replace(self, argument=None, options=first), replace(self, argument=None, options=rest)
 
 
-def spelled(text: str, *, raw: frozenset[str] = frozenset()) -> Spelled:
-    """The parts of a spelling; those with a name in `raw` have an argument that goes on to the end, commas and all."""
-    found = re.fullmatch(r"([A-Za-z][\w-]*)(?::(.*))?|([A-Za-z][\w-]*),(.*)", text, re.DOTALL)
+def name_in(text: str) -> str:
+    """The name that a spelling begins with; raises ModelError where it does not begin with one."""
+    found = re.fullmatch(r"([A-Za-z][\w-]*)(?:[:,].*)?", text, re.DOTALL)
     if found is None:
         raise ModelError(Complaint(f"{text!r} cannot be read", "write it like NAME:ARGUMENT,key=value"))
-    name = found[1] or found[3]
-    if found[3] is not None:
-        return Spelled(text, name, None, _options(text, found[4].split(",")))
-    if found[2] is None or name in raw:
-        return Spelled(text, name, found[2], {})
-    argument, *options = found[2].split(",")
+    return found[1]
+
+
+def spelled(text: str, *, free_text: bool = False) -> Spelled:
+    """The parts of a spelling; with `free_text` the argument goes on to the end, commas and all."""
+    name = name_in(text)
+    mark, rest = text[len(name) : len(name) + 1], text[len(name) + 1 :]
+    if not mark:
+        return Spelled(text, name, None, {})
+    if mark == ",":
+        return Spelled(text, name, None, _options(text, rest.split(",")))
+    if free_text:
+        return Spelled(text, name, rest, {})
+    argument, *options = rest.split(",")
     if not argument:
         raise ModelError(Complaint("there is nothing behind the colon", "leave it out or give an argument", text))
     return Spelled(text, name, argument, _options(text, options))

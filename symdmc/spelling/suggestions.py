@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+from symdmc.errors import Complaint, ModelError
+
 FEW = 8
-"""So many names are listed in full."""
+"""At most this many names are listed in full."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -31,3 +33,10 @@ def listed(words: Iterable[str], conjunction: str = "or") -> str:
     """The words as a phrase: `a`, `a or b`, `a, b or c`."""
     *first, last = words
     return f"{', '.join(first)} {conjunction} {last}" if first else last
+
+
+def require_known(kind: str, name: str, known: Sequence[str]) -> None:
+    """Raise ModelError unless the name is one of those that are known."""
+    if name not in known:
+        remedy = did_you_mean(name, known, f"choose {listed(known)}")
+        raise ModelError(Complaint(f"there is no {kind} {name!r}", remedy))

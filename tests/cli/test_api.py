@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import symdmc
+from symdmc.checking.checks import task_for
 from symdmc.outcome import Progress
 from tests.cli.running import environment
 
@@ -86,7 +87,7 @@ def test_a_folder_does_not_hide_a_family(folder: Path) -> None:
 
 def test_check_takes_a_name_a_system_or_a_task(counting: str) -> None:
     system = symdmc.load(counting)
-    results = [symdmc.check(counting), symdmc.check(system), symdmc.check(system.task())]
+    results = [symdmc.check(counting), symdmc.check(system), symdmc.check(task_for(system))]
     assert [(result.verdict, result.length, result.shortest) for result in results] == [
         (symdmc.Verdict.ERROR, 4, True)
     ] * 3
@@ -102,7 +103,7 @@ def test_check_asks_what_it_is_told_to(counting: str) -> None:
 
 
 def test_a_task_keeps_its_question(counting: str) -> None:
-    task = symdmc.load(counting).task(error="x == 2")
+    task = task_for(symdmc.load(counting), error="x == 2")
     assert symdmc.check(task).length == 2
     with pytest.raises(symdmc.ModelError, match="has its question already"):
         symdmc.check(task, deadlock=True)
@@ -159,7 +160,7 @@ def test_limits_give_an_unknown_verdict(counting: str) -> None:
 def test_explore_counts(counting: str) -> None:
     found = symdmc.explore(counting)
     assert (found.states, found.transitions, found.depth, found.deadlocks) == (5, 4, 4, 1)
-    assert symdmc.explore(symdmc.load(counting).task()).states == 5
+    assert symdmc.explore(task_for(symdmc.load(counting))).states == 5
 
 
 def test_progress_reaches_the_caller() -> None:

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import task_for
 from symdmc.errors import InternalError
 from symdmc.evidence.replay import replay
 from symdmc.heuristics.blind import Blind
-from symdmc.heuristics.fsm import fsm_heuristic
+from symdmc.heuristics.estimates.local_distances import fsm_heuristic
+from symdmc.heuristics.estimates.tables import TableHeuristic
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.heuristics.tables import TableHeuristic
 from symdmc.kernel.loops import best_first as kernel
 from symdmc.kernel.loops.store import StateStore
 from symdmc.kernel.machine.compiler import compile_program
@@ -38,6 +39,7 @@ from symdmc.search.directed.space import Explorer, ReferenceSpace
 from symdmc.search.explicit import compiled as compiled_search
 from symdmc.task import Task, compile_task
 from tests import oracle
+from tests.components import strategy_named
 from tests.look_up_tables import Pattern, abstract_codes, table_of
 from tests.strategies import random_system, systems_with_error
 
@@ -106,7 +108,9 @@ def _search(question: Question, heuristic: Heuristic, strategy: str, engine: str
         patch.setattr(compiled_search, "NATIVE_FROM", 0 if engine == "in batches" else 1 << 62)
         patch.setattr(compiled_search, "FIRST_SLICE", 7 if engine == "in batches" else 1 << 12)
         patch.setattr(compiled_best_first, "GATHER", 0 if engine == "in batches" else 62)
-        result = hybrid.search(question.task, heuristic, strategy=strategy, compiled=engine != "reference")
+        result = hybrid.search(
+            question.task, heuristic, strategy=strategy_named(strategy), compiled=engine != "reference"
+        )
     if result.trace is not None:
         replay(question.task.system, result.trace, question.task.error)
     return result
@@ -184,7 +188,7 @@ def test_an_inconsistent_table_makes_a_star_reopen_states(engine: str) -> None:
     p = m.process("P", initial="a")
     for before, after in ((0, 1), (1, 4), (0, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8), (8, 9)):
         p.edge("a", "a", guard=f"x == {before}", do=f"x = {after}")
-    task = m.build().task(error="x == 9")
+    task = task_for(m.build(), error="x == 9")
     question = Question(task, oracle.explore(task.system))
     table = table_of({(x,): 6 if x == 1 else 0 for x in range(10)}, (task.layout.first["x"],), task.analysis.domains)
     heuristic = TableHeuristic(name="partly exact", tables=(table,), admissible=True, consistent=False)
@@ -257,8 +261,8 @@ def test_whenever_it_is_stopped_a_search_knows_a_true_lower_bound(
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_greedy_search_goes_deep_among_equals_and_knows_no_bound_but_the_first_estimate(compiled: bool) -> None:
-    task = load("arbiter_tree", height=2, variant="seed").task()
-    result = hybrid.search(task, fsm_heuristic(task, "sum"), strategy="greedy", compiled=compiled)
+    task = task_for(load("arbiter_tree", height=2, variant="seed"))
+    result = hybrid.search(task, fsm_heuristic(task, "sum"), strategy=strategy_named("greedy"), compiled=compiled)
     assert result.verdict is Verdict.ERROR
     assert result.explored < 100
     assert result.length is not None

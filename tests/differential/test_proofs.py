@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.checking.checks import check_task
-from symdmc.checking.guidance import Guidance
+from symdmc.checking.checks import check_task, task_for
+from symdmc.checking.request import check_request
 from symdmc.errors import EvidenceRefused
 from symdmc.evidence.certify import certify
 from symdmc.heuristics.blind import Blind
@@ -36,12 +36,18 @@ from tests.certificates import judged_by, satisfies
 from tests.strategies import systems, systems_with_error
 
 ENGINES: dict[str, Callable[[Task, str], SearchResult]] = {
-    "bfs": lambda task, pattern: check_task(task, certify=True),
-    "dfs": lambda task, pattern: check_task(task, search="dfs", certify=True),
-    "forward": lambda task, pattern: check_task(task, engine="symbolic", direction="forward", certify=True),
-    "backward": lambda task, pattern: check_task(task, engine="symbolic", direction="backward", certify=True),
-    "both": lambda task, pattern: check_task(task, engine="symbolic", direction="bidirectional", certify=True),
-    "blind": lambda task, pattern: check_task(task, guidance=Guidance(heuristics=("blind",)), certify=True),
+    "bfs": lambda task, pattern: check_task(task, check_request(certify=True)),
+    "dfs": lambda task, pattern: check_task(task, check_request(search="dfs", certify=True)),
+    "forward": lambda task, pattern: check_task(
+        task, check_request(engine="symbolic", direction="forward", certify=True)
+    ),
+    "backward": lambda task, pattern: check_task(
+        task, check_request(engine="symbolic", direction="backward", certify=True)
+    ),
+    "both": lambda task, pattern: check_task(
+        task, check_request(engine="symbolic", direction="bidirectional", certify=True)
+    ),
+    "blind": lambda task, pattern: check_task(task, check_request(heuristic="blind", certify=True)),
     "astar": lambda task, pattern: _directed(task, pattern, "astar"),
     "wastar": lambda task, pattern: _directed(task, pattern, "wastar:2"),
     "idastar": lambda task, pattern: _directed(task, pattern, "idastar"),
@@ -58,12 +64,18 @@ ENGINES: dict[str, Callable[[Task, str], SearchResult]] = {
 ANY_LENGTH = ("dfs", "wastar", "greedy", "ehc")
 
 
-def _directed(
-    task: Task, pattern: str, search: str, *, engine: str = "explicit", complete: bool = True, **options: Any
-) -> SearchResult:
-    patterns = (pattern, task.variables[0].name)
-    guidance = Guidance(heuristics=("pdb",), patterns=patterns, complete=complete, **options)
-    return check_task(task, engine=engine, search=search, guidance=guidance, certify=True)
+def _symbolic(task: Task, direction: str) -> SearchResult:
+    return check_task(task, check_request(engine="symbolic", direction=direction, certify=True))
+
+
+def _directed(task: Task, pattern: str, search: str, **options: Any) -> SearchResult:
+    own: dict[str, Any] = {
+        "heuristic": "pdb",
+        "pattern": (pattern, task.variables[0].name),
+        "search": search,
+        "certify": True,
+    }
+    return check_task(task, check_request(**({"complete": True, "certify": True} | own | options)))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -161,7 +173,7 @@ def test_states_met_beside_dead_ends_are_a_proof(monkeypatch: pytest.MonkeyPatch
     p.edge("a", "a", guard="x < 5", do="x = x + 1, y = y + 1")
     p.edge("a", "trap")
     system = m.build()
-    task = system.task(error="P.a and x == 5 and y == 0")
+    task = task_for(system, error="P.a and x == 5 and y == 0")
     monkeypatch.setattr(proof, "LISTED", 0)
     monkeypatch.setattr(hybrid, "REFERENCE_BUDGET", 0)
     result = _directed(task, "P", "astar")
@@ -176,7 +188,7 @@ def test_states_met_beside_dead_ends_are_a_proof(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("limits", [Limits(memory_mb=1), Limits(seconds=0.0)], ids=str)
 def test_a_limit_may_leave_no_room_for_a_certificate(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proof, "LISTED", 0)
-    task = load("arbiter_tree:height=2,faulty=false").task(error="false")
+    task = task_for(load("arbiter_tree:height=2,faulty=false"), error="false")
     walk = compiled_walk(task, order="bfs", seed=0, run=Run(), bound=None, explore=True)
     assert proof.certificate_of_walk(task, walk, Run()) is not None
     assert proof.certificate_of_walk(task, walk, Run(limits)) is None
@@ -196,7 +208,7 @@ def test_dead_ends_of_a_database_that_proves_nothing_are_no_certificate() -> Non
 def test_without_a_verdict_there_is_no_certificate() -> None:
     system = load("arbiter_tree:height=2")
     task = compile_task(system, ErrorCondition(name="both", expression=system.properties[0].error))
-    assert check_task(task, certify=True).certificate is None
+    assert check_task(task, check_request(certify=True)).certificate is None
 
 
 def _trap() -> System:
@@ -214,9 +226,9 @@ def _trap() -> System:
 
 def test_dead_ends_of_a_relaxation_are_written_as_few_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
     system = _trap()
-    task = system.task(error="P.a and Q.a and R.a and x == 9 and y == 0")
+    task = task_for(system, error="P.a and Q.a and R.a and x == 9 and y == 0")
     monkeypatch.setattr(hybrid, "REFERENCE_BUDGET", 0)
-    result = check_task(task, guidance=Guidance(heuristics=("hL",)), certify=True)
+    result = check_task(task, check_request(heuristic="hL", certify=True))
     assert (result.stored, result.dead_ends) == (9, 30)
     assert result.certificate is not None
     assert len(result.certificate.pieces) == 4  # a process in its trap, whatever the others do; x and y at their end
@@ -229,10 +241,10 @@ def test_dead_ends_of_a_relaxation_are_written_as_few_boxes(monkeypatch: pytest.
 @pytest.mark.parametrize("limit", ["MOST_BOXES", "MOST_EXPANDED"])
 def test_where_boxes_would_be_too_many_all_states_are_listed(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     system = _trap()
-    task = system.task(error="P.a and Q.a and R.a and x == 9 and y == 0")
+    task = task_for(system, error="P.a and Q.a and R.a and x == 9 and y == 0")
     monkeypatch.setattr(hybrid, "REFERENCE_BUDGET", 0)
     monkeypatch.setattr(proof_boxes, limit, 1)
-    result = check_task(task, guidance=Guidance(heuristics=("hL",)), certify=True)
+    result = check_task(task, check_request(heuristic="hL", certify=True))
     assert result.certificate is not None
     assert result.certificate.pieces == ()
     assert len(result.certificate.states) == 10 * 27 == len(oracle.explore(system).steps)
@@ -242,8 +254,8 @@ def test_where_boxes_would_be_too_many_all_states_are_listed(limit: str, monkeyp
 @pytest.mark.parametrize("heuristics", [("hL",), ("hU",), ("hL", "pdb:dpr")], ids="+".join)
 def test_an_initial_state_that_is_a_dead_end_is_proved_by_one_box(heuristics: tuple[str, ...]) -> None:
     system = _trap()
-    task = system.task(error="P.a and x == 3 and y == 5 and x == y")
-    result = check_task(task, guidance=Guidance(heuristics=heuristics), certify=True)
+    task = task_for(system, error="P.a and x == 3 and y == 5 and x == y")
+    result = check_task(task, check_request(heuristic=heuristics, certify=True))
     assert (result.verdict, result.explored, result.h_initial) == (Verdict.SAFE, 0, "dead end")
     assert result.certificate is not None
     assert len(result.certificate.pieces) == 1

@@ -9,13 +9,14 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.checking.checks import check_task
+from symdmc.checking.request import check_request
 from symdmc.evidence.certify import certify
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
 from symdmc.search.directed import directed as hybrid
 from tests import oracle
+from tests.components import SPELLINGS, TOGETHER, options_for
 from tests.property.test_heuristics import drawn_task
-from tests.spellings import SPELLINGS, TOGETHER, guidance_for
 from tests.strategies import systems
 
 
@@ -29,7 +30,8 @@ def test_verdict_length_and_certificate_are_right(
     with pytest.MonkeyPatch.context() if compiled else nullcontext() as patch:
         if patch is not None:
             patch.setattr(hybrid, "REFERENCE_BUDGET", 0)
-        result = check_task(task, search=search, guidance=guidance_for(task, *texts), certify=True)
+        request = check_request(**(options_for(task, *texts) | {"search": search, "certify": True}))
+        result = check_task(task, request)
     length = oracle.explore(system).shortest(task.error)
     event(f"safe: {length is None}, dead ends: {bool(result.dead_ends)}")
     assert (result.verdict is Verdict.SAFE) == (length is None)

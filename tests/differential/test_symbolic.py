@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symdmc.checking.checks import Question, task_of
+from symdmc.checking.checks import task_of
+from symdmc.checking.request import Question
 from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import ORDERS, variable_order

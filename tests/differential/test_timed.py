@@ -12,12 +12,13 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.checking.checks import check_task
+from symdmc.checking.request import check_request
 from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.sets.images import Images
 from symdmc.evidence.certify import certify
 from symdmc.evidence.replay import replay
 from symdmc.heuristics.blind import Blind
-from symdmc.heuristics.databases import database_heuristic
+from symdmc.heuristics.estimates.databases import database_heuristic
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import State
 from symdmc.model.system import System
@@ -32,8 +33,8 @@ from symdmc.search.symbolic.options import DIRECTIONS, SymbolicOptions
 from symdmc.search.symbolic.symbolic import search as symbolic_search
 from symdmc.task import Task, compile_task
 from tests import oracle
+from tests.components import SPELLINGS, options_for, strategy_named
 from tests.differential.test_proofs import ANY_LENGTH, ENGINES
-from tests.spellings import SPELLINGS, guidance_for
 from tests.timed_strategies import timed_systems
 
 PLAIN = ("reference", "interpreter", "machine code")
@@ -118,7 +119,7 @@ def test_directed_searches_are_right_with_a_database_and_blind(
     database = build_database(asked.task, _pattern(data, asked.task), BuildOptions(complete=data.draw(st.booleans())))
     for heuristic in (Blind(asked.task), database_heuristic(asked.task, [database])):
         for compiled in (False, True):
-            result = hybrid.search(asked.task, heuristic, strategy=strategy, compiled=compiled)
+            result = hybrid.search(asked.task, heuristic, strategy=strategy_named(strategy), compiled=compiled)
             asked.require(result, any_length=strategy not in ("astar", "idastar"))
             assert result.reopened == 0 or strategy not in ("astar", "idastar")
 
@@ -129,7 +130,7 @@ def test_directed_searches_are_right_with_a_database_and_blind(
 def test_every_heuristic_of_the_registry_is_right(text: str, asked: Asked, compiled: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hybrid, "REFERENCE_BUDGET", 0 if compiled else 3_000)
-        result = check_task(asked.task, guidance=guidance_for(asked.task, text), certify=True)
+        result = check_task(asked.task, check_request(**(options_for(asked.task, text) | {"certify": True})))
     asked.require(result, any_length=not result.shortest)
 
 
@@ -228,7 +229,7 @@ def test_a_symbolic_search_that_is_stopped_knows_a_true_lower_bound(direction: s
 @settings(max_examples=15)
 @given(asked=asked)
 def test_iterative_deepening_searches_no_state_twice_in_an_iteration(asked: Asked) -> None:
-    result = hybrid.search(asked.task, Blind(asked.task), strategy="idastar", compiled=False)
+    result = hybrid.search(asked.task, Blind(asked.task), strategy=strategy_named("idastar"), compiled=False)
     asked.require(result)
     iterations = asked.space.depth + 2  # at most: the bound grows by the cost of a step; the last one meets nothing new
     assert result.explored <= iterations * len(asked.space.steps)

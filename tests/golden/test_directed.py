@@ -8,7 +8,8 @@ import pytest
 
 import symdmc
 from benchmarks.directed import KINDS, guidance, patterns, states_to_depth
-from symdmc.checking.checks import Question, check_task, task_of
+from symdmc.checking.checks import check_task, task_of
+from symdmc.checking.request import Question, check_request
 from symdmc.task.task import Task
 from tests.benchmarks_at_hand import BENCHMARKS, beem_model, requires_benchmarks
 
@@ -42,7 +43,7 @@ def test_astar_finds_the_shortest_length_and_expands_no_more_than_the_states_up_
     assert shortest.verdict.value == {"reachable": "error", "safe": "safe"}[row["expected"]]
     assert len({tuple(patterns(task, kind)) for kind in SINGLE}) >= 2
     for kind in SINGLE:
-        result = check_task(task, guidance=guidance(task, kind))
+        result = check_task(task, check_request(**guidance(task, kind)))
         assert (result.verdict, result.length, result.reopened) == (shortest.verdict, shortest.length, 0)
         assert most is None or result.explored <= most
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from symdmc.abstraction.merging.abstract_system import MergeOptions, abstract_system
-from symdmc.checking.heuristics import recipe_spelled
+from symdmc.checking.checks import task_for
 from symdmc.errors import ModelError
 from symdmc.evidence.certify import certify
+from symdmc.heuristics import HEURISTICS
 from symdmc.heuristics.merge import merge_heuristic
 from symdmc.lookup import tree_unfolding as lookup_tree_unfolding
 from symdmc.lookup.tables import OUTSIDE
@@ -22,6 +23,7 @@ from symdmc.reader.load import load
 from symdmc.search.directed import directed as hybrid
 from symdmc.task.task import Task
 from tests import oracle
+from tests.components import strategy_named
 
 ERROR = "P1.p3 and P2.q3 and P3.r3"
 ALPHA = {"p1": (2, 2, 2), "p2": (1, 1, 1), "p3": (None, 1, 0)}
@@ -56,7 +58,7 @@ def _values(task: Task, **places: str) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("names", [("P1", "P2", "P3"), ("P3", "P1", "P2")], ids=str)
 def test_the_tables_of_the_worked_example(names: tuple[str, ...]) -> None:
-    task = _example(names).task(error=ERROR)
+    task = task_for(_example(names), error=ERROR)
     tree = abstract_system(task, MergeOptions(bound=3))
     assert isinstance(tree, TreeNode)
     inner = tree.left if isinstance(tree.left, TreeNode) else tree.right
@@ -71,9 +73,9 @@ def test_the_tables_of_the_worked_example(names: tuple[str, ...]) -> None:
 
 def test_the_worked_example_leads_the_search_straight_to_the_error() -> None:
     system = _example(("P1", "P2", "P3"))
-    task = system.task(error=ERROR)
+    task = task_for(system, error=ERROR)
     heuristic = merge_heuristic(task, 3)
-    result = hybrid.search(task, heuristic, strategy="greedy")
+    result = hybrid.search(task, heuristic, strategy=strategy_named("greedy"))
     assert (result.verdict, result.length, result.explored) == (Verdict.ERROR, 3, 3)
     lost = _values(task, P1="p1", P2="q2", P3="r3")
     assert heuristic.estimate(lost) == 3
@@ -86,7 +88,7 @@ def test_a_step_of_three_processes_counts_once() -> None:
     for name in ("P", "Q", "R"):
         process = m.process(name, initial="here")
         process.edge("here", "there", sync="go")
-    task = m.build().task(error="P.there and Q.there and R.there")
+    task = task_for(m.build(), error="P.there and Q.there and R.there")
     for order in ("ranking", "definition"):
         heuristic = merge_heuristic(task, 2, order=order)
         assert [heuristic.estimate(values) for values in task.initial_values()] == [1]
@@ -99,10 +101,10 @@ def test_an_error_condition_that_is_no_product_is_kept() -> None:
     process = m.process("P", initial="a")
     process.edge("a", "a", guard="x < 4", do="x = x + 1")
     process.edge("a", "a", guard="y < 4", do="y = y + 1")
-    task = m.build().task(error="x + y == 7")
+    task = task_for(m.build(), error="x + y == 7")
     assert merge_heuristic(task, 10).estimate((0, 1, 1)) == 5
     assert merge_heuristic(task, 10).estimate((0, 4, 4)) is None
-    assert merge_heuristic(m.build().task(error="x + y == 9"), 10).estimate((0, 0, 0)) is None
+    assert merge_heuristic(task_for(m.build(), error="x + y == 9"), 10).estimate((0, 0, 0)) is None
 
 
 def test_distances_to_several_products_are_kept_apart() -> None:
@@ -113,7 +115,7 @@ def test_distances_to_several_products_are_kept_apart() -> None:
         process.edge("out", "wants")
         process.edge("wants", "in")
     error = " or ".join(f"{one}.in and {other}.in" for one, other in combinations(names, 2))
-    task = m.build().task(error=error)
+    task = task_for(m.build(), error=error)
     assert [merge_heuristic(task, 27).estimate(values) for values in task.initial_values()] == [4]
 
 
@@ -127,7 +129,7 @@ def test_distances_to_several_products_are_kept_apart() -> None:
     ],
 )
 def test_wrong_options_are_refused_in_one_line(bound: int, option: dict[str, Any], complaint: str) -> None:
-    task = _example(("P1", "P2", "P3")).task(error=ERROR)
+    task = task_for(_example(("P1", "P2", "P3")), error=ERROR)
     with pytest.raises(ModelError) as refused:
         merge_heuristic(task, bound, **option)
     assert str(refused.value) == complaint
@@ -143,7 +145,7 @@ def test_wrong_options_are_refused_in_one_line(bound: int, option: dict[str, Any
 )
 def test_the_shortest_traces_of_the_paper(family: str, length: int) -> None:
     system = load(family)
-    task = system.task(error=str(system.properties[0].error))
+    task = task_for(system, error=str(system.properties[0].error))
     blind = hybrid.search(task, merge_heuristic(task, 2), compiled=True)
     result = hybrid.search(task, merge_heuristic(task, 50), compiled=True)
     assert (blind.length, result.length, result.shortest, result.reopened) == (length, length, True, 0)
@@ -152,7 +154,7 @@ def test_the_shortest_traces_of_the_paper(family: str, length: int) -> None:
 
 def test_a_bound_in_a_spelling_is_at_least_two() -> None:
     with pytest.raises(ModelError) as refused:
-        recipe_spelled("merge:1")
+        HEURISTICS.read("merge:1")
     assert str(refused.value) == "merge:1: parameter bound=1 is out of range; give an integer from 2 to 1000000"
 
 
@@ -161,7 +163,7 @@ def test_without_dead_ends_in_a_diagram_a_certificate_has_all_reachable_states(
     writable: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     system = load("arbiter_tree:height=2,faulty=false")
-    task = system.task(error=str(system.properties[0].error))
+    task = task_for(system, error=str(system.properties[0].error))
     if not writable:
         monkeypatch.setattr(lookup_tree_unfolding, "MOST_NODES", 1)
     result = hybrid.search(task, merge_heuristic(task, 2, shrink="bisimulation"), compiled=True, certify=True)

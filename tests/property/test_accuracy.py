@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symdmc.checking.checks import Question, task_of
+from symdmc.checking.checks import task_of
+from symdmc.checking.request import Question
 from symdmc.errors import InternalError
 from symdmc.experiment.accuracy import Accuracy, measure
 from symdmc.experiment.distances import Distances, TooManyStates, distances_of, explored_distances

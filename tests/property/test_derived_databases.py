@@ -9,10 +9,11 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import task_for
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import variable_order
 from symdmc.encode.tables.table_import import state_sets
-from symdmc.heuristics.databases import database_heuristic
+from symdmc.heuristics.estimates.databases import database_heuristic
 from symdmc.lookup.tables import DEAD_END, DERIVED, OUTSIDE, SUM
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import Ref
@@ -86,7 +87,7 @@ def test_whether_a_variable_is_not_zero_is_told_apart_from_the_variable(tmp_path
     m = Builder("counter")
     m.integer("x", 0, 2)
     m.process("P", initial="a").edge("a", "a", guard="x < 2", do="x = x + 1")
-    plain = m.build().task(error="x == 2")
+    plain = task_for(m.build(), error="x == 2")
     task = extended(plain, [Holds(Ref("x"))])
     write_database(tmp_path / "x.json", build_database(task, range(1, 3), COMPLETE))
     read = read_database(tmp_path / "x.json", plain)

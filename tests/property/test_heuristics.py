@@ -7,31 +7,21 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.checking import names
-from symdmc.checking.derived import DOMAIN_SELECTIONS
-from symdmc.checking.heuristics import HEURISTICS, heuristic_of, recipes_of
-from symdmc.checking.making import Making
-from symdmc.checking.predicates import PREDICATE_SELECTIONS
-from symdmc.checking.selections import SELECTIONS
-from symdmc.heuristics.fsm import hamming_heuristic, trail_heuristic
+from symdmc.checking.request import check_request
+from symdmc.heuristics import HEURISTICS
+from symdmc.heuristics.estimates.known_trace import KnownTrace
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.lookup.tables import DEAD_END, codes_of
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.packed.packing import pack_domains
-from symdmc.running.run import Run
-from symdmc.spelling.spelled import spelled
+from symdmc.search import SEARCHES
+from symdmc.selection import SELECTIONS
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 from tests import oracle
-from tests.spellings import NEEDS_A_TRACE, SELECTED, SPELLINGS, TOGETHER, guidance_for
+from tests.components import READING_TRACES, SPELLINGS, TOGETHER, heuristic_for
 from tests.strategies import systems
-
-
-def heuristic(task: Task, *texts: str) -> Heuristic:
-    """The heuristic that is spelled."""
-    guidance = guidance_for(task, *texts)
-    return heuristic_of(Making(task, guidance, Run()), recipes_of(guidance))
 
 
 def drawn_task(data: st.DataObject, system: System) -> Task:
@@ -40,16 +30,31 @@ def drawn_task(data: st.DataObject, system: System) -> Task:
     return compile_task(system, data.draw(st.sampled_from(asked)))
 
 
-def test_every_entry_of_the_registries_is_tested() -> None:
-    assert tuple(HEURISTICS) == names.HEURISTICS
-    assert tuple(SELECTIONS) == names.SELECTIONS
-    assert {spelled(text, raw=names.RAW_ARGUMENTS).name for text in SPELLINGS} | set(NEEDS_A_TRACE) == set(HEURISTICS)
-    chosen = {spelled(text).argument for text in SELECTED}
-    assert {spelled(text).name for text in chosen if text is not None} == set(SELECTIONS)
-    assert tuple(DOMAIN_SELECTIONS) == names.DOMAIN_SELECTIONS
-    assert {f"domain:{name}" for name in DOMAIN_SELECTIONS} <= set(SPELLINGS)
-    assert tuple(PREDICATE_SELECTIONS) == names.PREDICATE_SOURCES
-    assert {f"pred:{name}" for name in names.PREDICATE_SOURCES} <= set(SPELLINGS)
+@pytest.mark.parametrize("name", HEURISTICS)
+def test_every_heuristic_has_examples_that_are_it(name: str) -> None:
+    component = HEURISTICS[name]
+    by_selections = [
+        text for each, chosen in SELECTIONS.items() if each.startswith(f"{name}:") for text in chosen.EXAMPLES
+    ]
+    assert component.EXAMPLES or by_selections, f"{component.__name__} needs EXAMPLES: spellings for the random tests"
+    assert {type(HEURISTICS.read(text)) for text in (*component.EXAMPLES, *by_selections)} == {component}
+
+
+@pytest.mark.parametrize("name", SELECTIONS)
+def test_every_selection_has_examples_that_are_it(name: str) -> None:
+    component = SELECTIONS[name]
+    assert component.EXAMPLES, f"{component.__name__} needs EXAMPLES: spellings for the random tests"
+    requests = [check_request(heuristic=text, predicate="x" if "given" in name else ()) for text in component.EXAMPLES]
+    chosen = [each.heuristics[0].options.selection(each.databases) for each in requests]
+    assert {type(each) for each in chosen} == {component}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_every_search_has_examples_that_are_it(name: str) -> None:
+    component = SEARCHES[name]
+    assert component.EXAMPLES, f"{component.__name__} needs EXAMPLES: spellings for the random tests"
+    assert [SEARCHES.read(text).spelling for text in component.EXAMPLES] == list(component.EXAMPLES)
+    assert {type(SEARCHES.read(text)) for text in component.EXAMPLES} == {component}
 
 
 @pytest.mark.parametrize("texts", [*((text,) for text in SPELLINGS), *TOGETHER], ids="+".join)
@@ -57,21 +62,23 @@ def test_every_entry_of_the_registries_is_tested() -> None:
 @given(data=st.data(), system=systems(costs=True))
 def test_estimates_are_what_they_promise_to_be(texts: tuple[str, ...], data: st.DataObject, system: System) -> None:
     task = drawn_task(data, system)
-    made = heuristic(task, *texts)
+    made = heuristic_for(task, *texts)
     space = oracle.explore(system)
     _require_promises(made, task, space)
 
 
-@pytest.mark.parametrize("name", NEEDS_A_TRACE)
+@pytest.mark.parametrize("text", READING_TRACES)
 @settings(max_examples=12)
 @given(data=st.data(), system=systems(costs=True))
-def test_estimates_toward_a_state_call_nothing_a_dead_end(name: str, data: st.DataObject, system: System) -> None:
+def test_estimates_toward_a_state_call_nothing_a_dead_end(text: str, data: st.DataObject, system: System) -> None:
     task = drawn_task(data, system)
     space = oracle.explore(system)
     if not space.steps:
         return
     final = data.draw(st.sampled_from(sorted(space.steps, key=repr)))
-    made = (trail_heuristic if name == "fsm-trail" else hamming_heuristic)(task, final)
+    component = READING_TRACES[text]
+    assert issubclass(component, KnownTrace)
+    made = component.toward(task, final)
     assert not made.admissible
     _require_promises(made, task, space)
     estimates = {state: made.estimate(task.values(state)) for state in space.steps}

@@ -19,6 +19,7 @@ from symdmc.abstraction.merging.component_loops import UNREACHED
 from symdmc.abstraction.merging.factors import Factoring
 from symdmc.abstraction.merging.products import products
 from symdmc.abstraction.merging.shrinking import BUCKETS, Graph, classes_of
+from symdmc.checking.checks import task_for
 from symdmc.heuristics.merge import merge_heuristic
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, codes_of
 from symdmc.lookup.tree import TreeTable
@@ -157,7 +158,7 @@ def test_a_process_that_must_stay_where_it_is_leads_to_dead_ends() -> None:
     m.integer("x", 0, 3)
     m.process("P", initial="a").edge("a", "b")
     m.process("Q", initial="a").edge("a", "a", guard="x < 3", do="x = x + 1")
-    task = m.build().task(error="P.a and x == 3")
+    task = task_for(m.build(), error="P.a and x == 3")
     heuristic = merge_heuristic(task, 50)
     assert [heuristic.estimate((place, 0, x)) for place in range(2) for x in range(4)] == [3, 2, 1, 0, *[None] * 4]
 
@@ -170,7 +171,7 @@ def test_a_process_that_never_takes_part_in_a_step_forbids_it_to_others() -> Non
     p.location("b", invariant="y > 1")
     p.edge("a", "b")
     p.edge("b", "a", do="x = 1")
-    task = m.build().task(error="x == 1")
+    task = task_for(m.build(), error="x == 1")
     heuristic = merge_heuristic(task, 2, shrink="bisimulation")
     assert [heuristic.estimate(values) for values in task.initial_values()] == [None, None]
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.heuristics.monotone import HL, HU, monotone
+from symdmc.checking.checks import task_for
+from symdmc.heuristics.estimates.monotone import HL, HU, monotone
 from symdmc.lookup.relaxation import DIRECT_PATH, LAYER, PATH, Relaxation, chain
 from symdmc.lookup.tables import DEAD_END, Group, codes_of
 from symdmc.model.builder import Builder
@@ -157,7 +158,7 @@ def test_the_example_of_the_paper() -> None:
     m.integer("v", 0, 3)
     m.process("P", initial="a").edge("a", "a", guard="v == 0", do="v = v + 1")
     system = m.build()
-    task = system.task(error="not (v < 2)")
+    task = task_for(system, error="not (v < 2)")
     (values,) = task.initial_values()
     assert oracle.explore(system).shortest(task.error) is None
     apart = {name: monotone(task, name, joint=False) for name in (HL, HU)}
@@ -176,7 +177,7 @@ def test_operands_are_indirect_dependencies() -> None:
     p.edge("a", "a", do="x = 3")
     p.edge("a", "a", do="y = x")
     p.edge("a", "b", guard="y == 3")
-    task = m.build().task(error="P.b")
+    task = task_for(m.build(), error="P.b")
     (values,) = task.initial_values()
     estimate = monotone(task, HU)
     for indirect, transitions in ((True, [0, 1, 2]), (False, [1, 2])):
@@ -192,7 +193,7 @@ def test_steps_that_cost_nothing_begin_no_layer() -> None:
     p = m.process("P", initial="a")
     p.edge("a", "a", guard="x < 3", do="x = x + 1", cost=0)
     p.edge("a", "b", guard="x == 3")
-    task = m.build().task(error="P.b")
+    task = task_for(m.build(), error="P.b")
     (values,) = task.initial_values()
     assert monotone(task, HL).estimate(values) == 1
     estimate = monotone(task, HU)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symdmc.encode.tables import export
 from symdmc.errors import ModelError
-from symdmc.heuristics.databases import database_heuristic
+from symdmc.heuristics.estimates.databases import database_heuristic
 from symdmc.lookup.tables import DEAD_END, MAX, OUTSIDE, SUM
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System

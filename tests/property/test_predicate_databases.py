@@ -10,13 +10,13 @@ from symdmc.abstraction.cartesian.cartesian import CartesianLimits, cartesian_ab
 from symdmc.abstraction.predicates.pattern import predicate_pattern
 from symdmc.abstraction.predicates.predicate import Predicate
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
-from symdmc.heuristics.databases import database_heuristic, plain_sum
+from symdmc.heuristics.estimates.databases import database_heuristic, plain_sum
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, build_database
 from symdmc.patterndb.cartesian import cartesian_database
 from symdmc.patterndb.predicates import KINDS, PredicateOptions, predicate_databases
-from symdmc.selection.pred_syntax import selection_syntax
+from symdmc.selection.pred_syntax import SyntaxPredicates
 from symdmc.selection.predicates.split import network_parts
 from symdmc.task import compile_task
 from symdmc.task.definitions import Holds
@@ -98,7 +98,7 @@ def test_partitioned_sums_are_admissible_and_consistent(
     kind: str, asked: Asked, most: int | None, complete: bool
 ) -> None:
     task = compile_task(*asked)
-    parts = selection_syntax(task, most=most).predicates
+    parts = SyntaxPredicates(b="all" if most is None else str(most)).select(task).predicates
     options = PredicateOptions(kind=kind, limits=FEW, build=BuildOptions(complete=complete))
     databases = predicate_databases(task, parts, options, partition=True)
     made = database_heuristic(task, databases, "sum")
@@ -117,7 +117,9 @@ def test_partitioned_sums_are_admissible_and_consistent(
 @given(asked=ASKED)
 def test_the_plain_sum_is_labelled_and_its_dead_ends_are_dead(asked: Asked) -> None:
     task = compile_task(*asked)
-    databases = predicate_databases(task, selection_syntax(task, most=1).predicates, PredicateOptions(build=COMPLETE))
+    databases = predicate_databases(
+        task, SyntaxPredicates(b="1").select(task).predicates, PredicateOptions(build=COMPLETE)
+    )
     made = plain_sum(databases)
     assert made.admissible == made.consistent == (len(databases) <= 1)
     space = oracle.explore(task.system)
@@ -137,6 +139,10 @@ def test_parts_have_few_processes_and_cover_the_error_condition(asked: Asked, mo
     event(f"{len(parts)} parts")
     assert all(1 <= len(part.processes) <= most for part in parts)
     assert len(names) == len(set(names))
-    kept = {predicate for part in selection_syntax(task, most=most).predicates for predicate in part}
+    kept = {
+        predicate
+        for part in SyntaxPredicates(b="all" if most is None else str(most)).select(task).predicates
+        for predicate in part
+    }
     found = predicates_of_syntax(task)
     assert all(each.predicate in kept for each in found if any(source.kind == "error" for source in each.sources))

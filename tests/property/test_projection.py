@@ -9,8 +9,8 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.abstraction.projection.projection import ProjectedRelation
-from symdmc.checking.checks import check_task
-from symdmc.checking.guidance import Guidance
+from symdmc.checking.checks import check_task, task_for
+from symdmc.checking.request import check_request
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import variable_order
@@ -136,7 +136,7 @@ def test_wide_variables_that_are_dropped_lie_between_each_other(pattern: str) ->
     q.edge("a", "a", guard="y < 40000", do="y = y + 1")
     q.edge("a", "a", guard="x + y <= 40000", do="x = x + y")
     m.process("P", initial="s").edge("s", "t", guard="x + y == 39999")
-    task = m.build().task(error="P.t")
+    task = task_for(m.build(), error="P.t")
     database = build_database(task, pattern_numbers(task, pattern))
     assert database.h_initial is not None
     assert database.h_initial >= 1
@@ -150,9 +150,9 @@ def test_steps_start_where_the_invariants_hold() -> None:
     p.edge("a", "b", do="t = 0")
     p.edge("b", "c", guard="t >= 2")
     m.process("Time", initial="s").edge("s", "s", do="t = t < 2 ? t + 1 : 2", cost=0)
-    task = m.build().task(error="P.c")
+    task = task_for(m.build(), error="P.c")
     assert build_database(task, [0]).proves_safety
-    result = check_task(task, guidance=Guidance(heuristics=("pdb",), patterns=("P",)), certify=True)
+    result = check_task(task, check_request(heuristic="pdb", pattern="P", certify=True))
     assert (result.verdict, result.explored) == (Verdict.SAFE, 0)
     assert result.certificate is not None
     assert certify(task.system, result.certificate)
@@ -165,7 +165,7 @@ def test_error_states_are_those_in_which_the_invariants_hold() -> None:
     p.location("c", invariant="t <= 1")
     p.edge("a", "a", guard="t < 2", do="t = t + 1")
     p.edge("a", "c", do="t = 0")
-    task = m.build().task(error="P.c")
+    task = task_for(m.build(), error="P.c")
     database = build_database(task, pattern_numbers(task, "t"), BuildOptions(complete=True))
     assert [database.distance((0, value)) for value in range(3)] == [0, 0, 1]
 
@@ -175,7 +175,7 @@ def test_a_system_whose_initial_state_breaks_an_invariant_has_no_abstract_states
     m.integer("x", 0, 1)
     m.process("P", initial="a").location("a", invariant="0")
     m.process("Q", initial="a").edge("a", "b")
-    task = m.build().task(error="Q.b and x == 0")
+    task = task_for(m.build(), error="Q.b and x == 0")
     assert build_database(task, pattern_numbers(task, "Q")).proves_safety
 
 
@@ -187,6 +187,6 @@ def test_states_that_break_an_invariant_are_neither_deadlocks_nor_faulty(deadloc
     q = m.process("Q", initial="a")
     q.edge("a", "b", guard="1 / x == 1", do="x = 0, x = 1")
     q.edge("b", "a")
-    task = m.build().task(deadlock=deadlock, fault=not deadlock)
+    task = task_for(m.build(), deadlock=deadlock, fault=not deadlock)
     assert task.analysis.domains[task.layout.first["x"]].count == 2
     assert build_database(task, pattern_numbers(task, "Q")).proves_safety

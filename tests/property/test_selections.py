@@ -5,48 +5,46 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import event, given, settings
 
+from symdmc.checking.checks import task_for
 from symdmc.evidence.replay import replay
+from symdmc.heuristics import HEURISTICS
+from symdmc.heuristics.estimates.database_request import DatabaseRequest
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
 from symdmc.patterndb.build import build_database
-from symdmc.selection.cegar import selection_cegar
-from symdmc.selection.domain_auto import selection_domains
-from symdmc.selection.domain_refine import USUAL, selection_domains_refined
+from symdmc.selection.cegar import BUDGET, Cegar
+from symdmc.selection.domain_refine import RefinedClasses
 from symdmc.selection.refinement.refinement import Budget
-from symdmc.selection.sampled import selection_sampled
-from symdmc.selection.selection import Selection
-from symdmc.selection.systematic import selection_systematic
+from symdmc.selection.selection import Selection, SelectionOptions
 from symdmc.task import compile_task
 from symdmc.task.definitions import Merged
 from symdmc.task.derived import extended
 from symdmc.task.task import Task
 from tests import oracle
+from tests.components import SELECTED
 from tests.strategies import systems_with_error
 
-SELECTIONS: dict[str, Callable[[Task], Selection]] = {
-    "cegar": selection_cegar,
-    "cegar in few rounds": lambda task: selection_cegar(task, rounds=1, added=1),
-    "cegar with little work": lambda task: selection_cegar(task, work=400, database_work=400, states=5),
-    "domain:auto": selection_domains,
-    "domain:refine": selection_domains_refined,
-    "domain:refine in few rounds": lambda task: selection_domains_refined(task, budget=Budget(rounds=2, added=1)),
-    "domain:refine with little work": lambda task: selection_domains_refined(
-        task, budget=Budget(work=400, database_work=400, states=5)
-    ),
-    "sampled": lambda task: selection_sampled(task, samples=20, databases=12),
-    "systematic:2": lambda task: selection_systematic(task, patterns=12),
+LITTLE_WORK = Budget(work=400, database_work=400, states=5)
+CHOOSING = {
+    text: HEURISTICS.read(text).selection(DatabaseRequest()) for text in SELECTED if not text.startswith("pred:given")
+} | {
+    "cegar with little work": Cegar(budget=LITTLE_WORK),
+    "domain:refine with little work": RefinedClasses(budget=LITTLE_WORK),
 }
+"""All examples of selections, but for predicates that are given."""
+OF_PATTERNS = {text: each for text, each in CHOOSING.items() if not text.startswith("pred:")}
+OF_PREDICATES = {text: each for text, each in CHOOSING.items() if text.startswith("pred:")}
 
 
-@pytest.mark.parametrize("name", SELECTIONS)
+@pytest.mark.parametrize("name", OF_PATTERNS)
 @settings(max_examples=25)
 @given(asked=systems_with_error(costs=True))
 def test_selections_have_valid_patterns_reasons_and_right_answers(
@@ -54,7 +52,7 @@ def test_selections_have_valid_patterns_reasons_and_right_answers(
 ) -> None:
     system, error = asked
     task = compile_task(system, error)
-    chosen = SELECTIONS[name](task)
+    chosen = chosen_by(name, task)
     for pattern in chosen.patterns:
         assert pattern
         assert list(pattern) == sorted(set(pattern))
@@ -64,6 +62,29 @@ def test_selections_have_valid_patterns_reasons_and_right_answers(
     assert {reason.variable for reason in chosen.reasons if reason.kept} == kept
     assert all(reason.why for reason in chosen.reasons)
     _check_answer(task, chosen, oracle.explore(system).shortest(error))
+
+
+@pytest.mark.parametrize("name", OF_PREDICATES)
+@settings(max_examples=12)
+@given(asked=systems_with_error(costs=True))
+def test_selections_of_predicates_have_reasons_and_right_answers(
+    name: str, asked: tuple[System, ErrorCondition]
+) -> None:
+    system, error = asked
+    task = compile_task(system, error)
+    chosen = chosen_by(name, task)
+    assert chosen.patterns == ()
+    kept = {str(predicate) for part in chosen.predicates for predicate in part}
+    assert kept <= {reason.variable for reason in chosen.reasons if reason.kept}
+    assert all(reason.why for reason in chosen.reasons)
+    _check_answer(task, chosen, oracle.explore(system).shortest(error))
+
+
+def chosen_by(name: str, task: Task) -> Selection:
+    """What a selection chooses."""
+    selection = CHOOSING[name]
+    assert selection is not None
+    return selection.select(task)
 
 
 def _base(task: Task, chosen: Selection, number: int) -> int:
@@ -88,9 +109,9 @@ def _check_answer(task: Task, chosen: Selection, shortest: int | None) -> None:
         assert answer.trace.length == shortest if answer.shortest else answer.trace.length >= shortest
 
 
-REFINEMENTS: dict[str, Callable[[Task], Selection]] = {
-    "cegar": lambda task: selection_cegar(task, values=1 << 16),
-    "domain:refine": lambda task: selection_domains_refined(task, budget=replace(USUAL, rounds=1_000)),
+REFINEMENTS: dict[str, SelectionOptions] = {
+    "cegar": Cegar(budget=replace(BUDGET, values=1 << 16)),
+    "domain:refine": RefinedClasses(rounds=1_000),
 }
 
 
@@ -101,7 +122,7 @@ def test_refinement_to_the_end_decides_the_question(name: str, asked: tuple[Syst
     system, error = asked
     task = compile_task(system, error)
     shortest = oracle.explore(system).shortest(error)
-    chosen = REFINEMENTS[name](task)
+    chosen = REFINEMENTS[name].select(task)
     event(f"error reachable: {shortest is not None}, classes: {len(chosen.definitions)}, steps: {len(chosen.steps)}")
     if shortest is None:
         assert chosen.answer is None
@@ -122,32 +143,23 @@ def test_refinement_goes_on_where_steps_without_cost_lead_around_in_circles(name
     p = m.process("P", initial="a")
     p.edge("a", "b", do="bad = (x == 2 ? 1 : bad)", cost=0)
     p.edge("b", "a", do="x = u + v, u = 1 - u, v = 1 - v", cost=0)
-    task = m.build().task(error="bad")
-    chosen = REFINEMENTS[name](task)
+    task = task_for(m.build(), error="bad")
+    chosen = REFINEMENTS[name].select(task)
     assert build_database(extended(task, chosen.definitions), chosen.patterns[0]).proves_safety
 
 
-@pytest.mark.parametrize(
-    ("room", "name"),
-    [
-        ("cegar", "selection_cegar"),
-        ("domain_refine", "selection_domains_refined"),
-        ("sampled", "selection_sampled"),
-        ("systematic", "selection_systematic"),
-    ],
-)
-def test_selections_do_not_depend_on_the_hash_seed(room: str, name: str) -> None:
+def test_selections_do_not_depend_on_the_hash_seed() -> None:
     program = (
         "import symdmc\n"
-        f"from symdmc.selection.{room} import {name}\n"
-        "from symdmc.checking.checks import Question, task_of\n"
-        "task = task_of(symdmc.load('arbiter_tree', height=2), Question())\n"
-        f"print({name}(task))\n"
+        "from tests.property.test_selections import CHOOSING, chosen_by\n"
+        "task = symdmc.task_for(symdmc.load('arbiter_tree', height=2))\n"
+        "print([chosen_by(name, task) for name in CHOOSING])\n"
     )
     runs = {
         subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=Path(__file__).parents[2],
             capture_output=True,
             text=True,
             check=True,

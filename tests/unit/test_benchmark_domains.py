@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.domains import Measured, lines, patterns_of, unbeaten
-from symdmc.checking.checks import Question, task_of
+from symdmc.checking.checks import task_of
+from symdmc.checking.request import Question
 
 
 def _measured(states: int, explored: int) -> Measured:

@@ -15,6 +15,7 @@ from symdmc.abstraction.entailment.entailment import Entailment, LayerName
 from symdmc.abstraction.predicates.given import predicates_given
 from symdmc.abstraction.predicates.predicate import Claim
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
+from symdmc.checking.checks import task_for
 from symdmc.model.builder import Builder
 from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
@@ -32,7 +33,7 @@ def _task(do: str, error: str = "P.a", guard: str = "true") -> Task:
     p = m.process("P", initial="a")
     p.edge("a", "a", guard=guard, do=do)
     p.edge("a", "a", do="s = s + 30000")
-    return m.build().task(error=error)
+    return task_for(m.build(), error=error)
 
 
 def _before(do: str, claim: str) -> list[str]:
@@ -81,7 +82,7 @@ def _chain(high: int) -> Task:
     p.edge("a", "b", do="u = u + 1", guard=f"u < {high}")
     p.edge("b", "a", guard="v + w < u", do="v = v + 1")
     p.edge("b", "a", guard="v + w < u", do="w = w + 1")
-    return m.build().task(error="P.a and v + w > u")
+    return task_for(m.build(), error="P.a and v + w > u")
 
 
 def test_predicates_on_several_variables_with_many_values_prove_what_projection_cannot() -> None:
@@ -100,7 +101,7 @@ def _free_steps() -> tuple[Task, CartesianAbstraction]:
     p = m.process("P", initial="a")
     for source, target, cost in (("a", "b", 1), ("b", "c", 0), ("c", "d", 1), ("d", "e", 0)):
         p.edge(source, target, cost=cost)
-    task = m.build().task(error="P.e")
+    task = task_for(m.build(), error="P.e")
     return task, cartesian_abstraction(task, [each.predicate for each in predicates_of_syntax(task)])
 
 
@@ -141,7 +142,7 @@ def test_a_disjunction_in_the_error_condition_gives_several_cubes() -> None:
 def test_where_deadlocks_or_faults_are_asked_for_nothing_is_excluded(name: str) -> None:
     m = Builder("stops")
     m.process("P", initial="a").edge("a", "b")
-    task = m.build().task(deadlock=name == "deadlock", error="fault" if name == "fault" else None)
+    task = task_for(m.build(), deadlock=name == "deadlock", error="fault" if name == "fault" else None)
     abstraction = cartesian_abstraction(task, [each.predicate for each in predicates_of_syntax(task)])
     assert abstraction.layers == ((Cube(0, 0),),)
 

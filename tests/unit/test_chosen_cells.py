@@ -8,6 +8,7 @@ from math import prod
 import pytest
 from hypothesis import event, given, settings
 
+from symdmc.checking.checks import task_for
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import variable_order
 from symdmc.encode.relation import chosen_cells
@@ -146,7 +147,7 @@ def test_a_database_is_the_same_however_values_are_divided(pattern: str, monkeyp
     tables = []
     for most in (1, 12, 300):
         monkeypatch.setattr(chosen_cells, "MOST_BOXES", most)
-        task = ALL.task(error="a[0] == 1 and a[1] == 1 and a[2] == 1 and b[1] == b[2]")
+        task = task_for(ALL, error="a[0] == 1 and a[1] == 1 and a[2] == 1 and b[1] == b[2]")
         database = build_database(task, pattern_numbers(task, pattern), BuildOptions(complete=True))
         tables.append((database.h_initial, len(database.layers), _contents(database.table)))
     assert tables[0] == tables[1] == tables[2]

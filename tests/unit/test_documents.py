@@ -12,7 +12,6 @@ import pytest
 from examples import demo
 from tests.cli.docs_sessions import FENCE, File, documents, parts
 from tests.cli.running import ROOT, environment
-from tests.unit.test_folder_order import ORDER
 
 DOCUMENTS = [*documents(), ROOT / "CHANGELOG.md"]
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.suffix in (".py", ".dve"))
@@ -112,13 +111,6 @@ def test_every_citation_is_in_the_bibliography() -> None:
     cited = {key for path in sources for key in CITATION.findall(text_of(path))}
     assert "DFP09" in cited
     assert cited <= known
-
-
-def test_architecture_lists_the_folders_in_their_order() -> None:
-    listed = re.findall(r"^\| `(\w+)(?:/|\.py)` \|", text_of(ROOT / "docs" / "architecture.md"), re.MULTILINE)
-    package = ROOT / "symdmc"
-    present = [name for name in ORDER if (package / name).is_dir() or (package / f"{name}.py").exists()]
-    assert listed[: len(present)] == present
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from symdmc.abstraction.entailment.entailment import Entailment, EntailmentLimit
 from symdmc.abstraction.entailment.view import View
 from symdmc.abstraction.predicates.predicate import Claim
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
+from symdmc.checking.checks import task_for
 from symdmc.model.expressions import negation
 from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
@@ -102,7 +103,7 @@ def test_what_a_spent_limit_left_undecided_is_asked_again_when_that_is_renewed()
 
 
 def test_every_abstraction_may_hand_as_many_problems_to_sympy() -> None:
-    task = symdmc.load("flow_control").task()
+    task = task_for(symdmc.load("flow_control"))
     found = [each.predicate for each in predicates_of_syntax(task)]
     builder = PredicateBuilder(task, PredicateOptions(kind=CARTESIAN))
     builder.entailment = Entailment(task, limits=EntailmentLimits(theory_calls=16))

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from symdmc.checking.checks import Question
+from symdmc.checking.request import Question
 from symdmc.errors import ModelError
 from symdmc.experiment.configuration import Sweep, configurations_of, heuristics_of
 from symdmc.experiment.plan import planned_configurations, planned_rows
 from symdmc.experiment.ranges import models_of
 from symdmc.experiment.suite_file import Suite, joined, read_suite
+from symdmc.search.symbolic.options import SymbolicOptions
 
 
 @pytest.mark.parametrize(
@@ -61,28 +62,31 @@ def test_a_bad_range_is_refused_with_one_line_that_names_it(spelling: str, fault
 
 
 @pytest.mark.parametrize(
-    ("spelling", "engine", "search", "heuristics", "direction"),
+    ("spelling", "search", "heuristics", "direction"),
     [
-        ("bfs", "explicit", "bfs", (), None),
-        ("astar+blind", "explicit", "astar", ("blind",), None),
-        ("wastar:1.5+fsm-max+pdb,keep=P/Q", "explicit", "wastar:1.5", ("fsm-max", "pdb,keep=P/Q"), None),
-        ("symbolic", "symbolic", "symbolic", (), None),
-        ("symbolic:backward", "symbolic", "symbolic", (), "backward"),
-        ("symbolic+pdb,keep=P", "symbolic", "symbolic", ("pdb,keep=P",), None),
-        ("greedy+fsm-max+user:x + y", "explicit", "greedy", ("fsm-max", "user:x+y"), None),
-        ("astar+domain:x=0+3/1..2+4..9", "explicit", "astar", ("domain:x=0+3/1..2+4..9",), None),
-        ("astar+domain:P=in+out/on+hL+blind", "explicit", "astar", ("domain:P=in+out/on", "hL", "blind"), None),
-        ("astar+hL+domain:x=0+3/1,y=2+4+merge:9", "explicit", "astar", ("hL", "domain:x=0+3/1,y=2+4", "merge:9"), None),
-        ("astar+domain:P=blocked+in/on", "explicit", "astar", ("domain:P=blocked+in/on",), None),
-        ("symbolic+domain:x=0+3/1", "symbolic", "symbolic", ("domain:x=0+3/1",), None),
-        ("astar+domain:auto+hL", "explicit", "astar", ("domain:auto", "hL"), None),
+        ("bfs", "bfs", (), None),
+        ("astar+blind", "astar", ("blind",), None),
+        ("wastar:1.5+fsm-max+pdb,keep=P/Q", "wastar:1.5", ("fsm-max", "pdb,keep=P/Q"), None),
+        ("symbolic", "symbolic", (), None),
+        ("symbolic:backward", "symbolic", (), "backward"),
+        ("symbolic+pdb,keep=P", "symbolic", ("pdb,keep=P",), None),
+        ("greedy+fsm-max+user:x + y", "greedy", ("fsm-max", "user:x+y"), None),
+        ("astar+domain:x=0+3/1..2+4..9", "astar", ("domain:x=0+3/1..2+4..9",), None),
+        ("astar+domain:P=in+out/on+hL+blind", "astar", ("domain:P=in+out/on", "hL", "blind"), None),
+        ("astar+hL+domain:x=0+3/1,y=2+4+merge:9", "astar", ("hL", "domain:x=0+3/1,y=2+4", "merge:9"), None),
+        ("astar+domain:P=blocked+in/on", "astar", ("domain:P=blocked+in/on",), None),
+        ("symbolic+domain:x=0+3/1", "symbolic", ("domain:x=0+3/1",), None),
+        ("astar+domain:auto+hL", "astar", ("domain:auto", "hL"), None),
     ],
 )
 def test_a_configuration_is_a_search_and_its_heuristics(
-    spelling: str, engine: str, search: str, heuristics: tuple[str, ...], direction: str | None
+    spelling: str, search: str, heuristics: tuple[str, ...], direction: str | None
 ) -> None:
     (found,) = planned_configurations([spelling])
-    assert (found.engine, found.search, found.heuristics, found.direction) == (engine, search, heuristics, direction)
+    request = found.request
+    assert ("symbolic" if request.is_symbolic else request.search.spelling) == search
+    assert tuple(each.text for each in request.heuristics) == heuristics
+    assert request.symbolic.direction == (direction or SymbolicOptions().direction)
     assert found.text == spelling
     assert heuristics_of(found.heuristic_text) == heuristics or not heuristics
 
@@ -91,7 +95,7 @@ def test_the_name_of_a_file_with_predicates_may_have_a_plus(tmp_path: Path, monk
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a+b.txt").write_text("x >= 3\n")
     (found,) = planned_configurations(["astar+pred:given,file=a+b.txt,b=2+hL"])
-    assert found.heuristics == ("pred:given,file=a+b.txt,b=2", "hL")
+    assert tuple(each.text for each in found.request.heuristics) == ("pred:given,file=a+b.txt,b=2", "hL")
 
 
 def test_a_file_with_predicates_must_be_there_before_anything_runs(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from symdmc.checking.checks import task_for
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
@@ -39,7 +40,7 @@ HUGE = _counters(9, 16)
 
 
 def test_a_time_limit_is_an_outcome_with_a_lower_bound() -> None:
-    result = search(HUGE.task(error="x0 + x1 > 99"), run=Run(Limits(seconds=1.0)))
+    result = search(task_for(HUGE, error="x0 + x1 > 99"), run=Run(Limits(seconds=1.0)))
     assert result.verdict is Verdict.UNKNOWN
     assert result.stop is Stop.TIME
     assert result.exit_code == 21
@@ -129,7 +130,7 @@ def test_the_same_seed_gives_the_same_trace_under_any_hash_seed(order: str) -> N
 
 
 def test_different_seeds_walk_differently() -> None:
-    task = _counters(4, 6).task(error="x0 + x1 + x2 + x3 == 17")
+    task = task_for(_counters(4, 6), error="x0 + x1 + x2 + x3 == 17")
     lengths = {search(task, order="rdfs", seed=seed, compiled=True).length for seed in range(6)}
     assert len(lengths) > 1
 
@@ -141,7 +142,7 @@ def test_several_initial_states_are_all_searched() -> None:
     system = m.build()
     found = explore(compile_task(system, NOTHING), compiled=True)
     assert (found.states, found.depth) == (8 + 2, 4)
-    assert search(system.task(error="x == 8"), compiled=True).length == 1
+    assert search(task_for(system, error="x == 8"), compiled=True).length == 1
 
 
 def test_a_free_step_does_not_count() -> None:
@@ -153,7 +154,7 @@ def test_a_free_step_does_not_count() -> None:
     p.edge("a", "c", guard="x == 5")
     p.edge("b", "d")
     p.edge("c", "d", cost=0)
-    result = search(m.build().task(error="P.d"), compiled=True)
+    result = search(task_for(m.build(), error="P.d"), compiled=True)
     assert result.length == 1
     assert result.trace is not None
     assert len(result.trace.steps) == 7
@@ -161,7 +162,7 @@ def test_a_free_step_does_not_count() -> None:
 
 def test_an_unknown_order_is_refused() -> None:
     with pytest.raises(ValueError, match="choose from bfs, dfs, rdfs"):
-        search(HUGE.task(error="x0 == 1"), order="best")
+        search(task_for(HUGE, error="x0 == 1"), order="best")
 
 
 def test_very_many_initial_states_end_at_the_limit_not_in_a_hang() -> None:
@@ -169,7 +170,7 @@ def test_very_many_initial_states_end_at_the_limit_not_in_a_hang() -> None:
     for i in range(12):
         m.integer(f"x{i}", 0, 9, initial=tuple(range(10)))
     m.process("P", initial="a").edge("a", "a")
-    result = search(m.build().task(error="x0 > 9"), run=Run(Limits(seconds=1.0)))
+    result = search(task_for(m.build(), error="x0 > 9"), run=Run(Limits(seconds=1.0)))
     assert result.stop is Stop.TIME
     assert result.seconds < 5
 
@@ -181,7 +182,7 @@ def test_a_time_limit_also_ends_value_analysis() -> None:
     p = m.process("P", initial="s")
     for one, other in zip("abcdefgh", "bcdefgha", strict=True):
         p.edge("s", "s", do=f"{one} = {one} * 3 + {other} * {other} + 7")
-    result = search(m.build().task(error="a == 5 and b == 5"), run=Run(Limits(seconds=0.02)), compiled=True)
+    result = search(task_for(m.build(), error="a == 5 and b == 5"), run=Run(Limits(seconds=0.02)), compiled=True)
     assert result.stop is Stop.TIME
     assert result.explored == 0
 
@@ -205,6 +206,6 @@ def test_a_system_too_large_for_any_budget_of_the_reference_semantics_is_searche
 ) -> None:
     monkeypatch.setattr(explicit, "REFERENCE_EDGES", 0)  # as if it had more edges than that
     system = _counters(2, 3)
-    assert search(system.task(error="x0 + x1 == 4"), order=order).verdict is Verdict.ERROR
-    assert search(system.task(error="x0 + x1 == 5"), order=order).verdict is Verdict.SAFE
+    assert search(task_for(system, error="x0 + x1 == 4"), order=order).verdict is Verdict.ERROR
+    assert search(task_for(system, error="x0 + x1 == 5"), order=order).verdict is Verdict.SAFE
     assert explore(compile_task(system, NOTHING)).states == 9

@@ -12,12 +12,13 @@ import symdmc
 from symdmc.abstraction.cartesian.cartesian import cartesian_abstraction
 from symdmc.abstraction.entailment.entailment import LayerName
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
+from symdmc.checking.checks import task_for
 from symdmc.errors import ModelError
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
 from symdmc.patterndb.predicates import CARTESIAN
 from symdmc.reader.families import Family, families, family_named, load_family, load_python_model
-from symdmc.selection.pred_refine import RefinementOptions, refined
+from symdmc.selection.predicates.refinement import RefinementOptions, refined
 
 
 def complaint(error: pytest.ExceptionInfo[ModelError]) -> str:
@@ -293,7 +294,7 @@ def test_flow_control_overflows_after_a_third_of_its_room_and_five_steps(room: i
 
 
 def test_flow_control_is_proved_by_the_predicates_of_its_text_with_the_help_of_sympy() -> None:
-    task = symdmc.load("flow_control", faulty=False).task()
+    task = task_for(symdmc.load("flow_control", faulty=False))
     numbers = [task.analysis.domains[number].count for number in task.layout.first.values()]
     assert min(numbers) ** 2 > 10**6
     cubes = cartesian_abstraction(task, [each.predicate for each in predicates_of_syntax(task)])
@@ -305,7 +306,7 @@ def test_flow_control_is_proved_by_the_predicates_of_its_text_with_the_help_of_s
     "spelling", ["flow_control", "flow_control:faulty=false,frames=1000", "flow_control:room=6,first=10,frames=20"]
 )
 def test_flow_control_leaves_sympy_a_few_per_cent_of_the_questions(spelling: str) -> None:
-    task = symdmc.load(spelling).task()
+    task = task_for(symdmc.load(spelling))
     found = cartesian_abstraction(task, [each.predicate for each in predicates_of_syntax(task)]).entailment
     assert 0 < dict(found.answered)[LayerName.THEORY] <= found.queries / 20
     assert found.undecided == 0
@@ -313,7 +314,7 @@ def test_flow_control_leaves_sympy_a_few_per_cent_of_the_questions(spelling: str
 
 @pytest.mark.slow
 def test_correct_flow_control_is_proved_by_cartesian_refinement() -> None:
-    task = symdmc.load("flow_control", faulty=False, frames=1000).task()
+    task = task_for(symdmc.load("flow_control", faulty=False, frames=1000))
     options = RefinementOptions(iterations=15, until_it_stays=False, kind=CARTESIAN)
     found = refined(task, most=None, options=options)
     assert found.iterations[-1].length is None

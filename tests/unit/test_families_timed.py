@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 import symdmc
+from symdmc.checking.checks import task_for
+from symdmc.checking.request import Engine
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
 
 
-def answer(system: System, engine: str = "explicit") -> tuple[Verdict, int | None]:
+def answer(system: System, engine: Engine = "explicit") -> tuple[Verdict, int | None]:
     """The verdict, and the length of a shortest trace if there is one."""
     result = symdmc.check(system, engine=engine)
     assert result.trace is None or result.shortest
@@ -44,7 +46,7 @@ def test_two_processes_enter_after_a_wait_that_is_too_short(variant: str) -> Non
 
 
 def test_sets_of_states_prove_fischers_protocol_for_many_processes() -> None:
-    task = symdmc.load("fischer", n=12, faulty=False).task()
+    task = task_for(symdmc.load("fischer", n=12, faulty=False))
     assert symdmc.pattern_database(task, "*", order="hubs").proves_safety
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symdmc.checking.checks import task_for
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import Range, System
@@ -99,7 +100,7 @@ def _chain() -> Task:
     p.edge("a", "a", do="y = x")
     p.edge("a", "a", do="z = y")
     m.property("full", "z == 3")
-    return m.build().task()
+    return task_for(m.build())
 
 
 def test_a_footprint_has_what_a_transition_reads_and_writes() -> None:
@@ -152,13 +153,13 @@ def test_interaction_counts_the_transitions_that_link_two_variables() -> None:
 def test_the_fingerprint_tells_questions_apart() -> None:
     system = _chain().system
     prints = {
-        system.task().fingerprint,
-        system.task(error="z == 2").fingerprint,
-        system.task(deadlock=True).fingerprint,
-        system.task(fault=True).fingerprint,
+        task_for(system).fingerprint,
+        task_for(system, error="z == 2").fingerprint,
+        task_for(system, deadlock=True).fingerprint,
+        task_for(system, fault=True).fingerprint,
     }
     assert len(prints) == 4
-    assert system.task().fingerprint == _chain().fingerprint
+    assert task_for(system).fingerprint == _chain().fingerprint
 
 
 def test_a_byte_that_holds_few_values_takes_few_bits() -> None:

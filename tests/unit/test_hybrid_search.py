@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from symdmc.checking.checks import check_task
-from symdmc.checking.guidance import Guidance
+from symdmc.checking.checks import check_task, task_for
+from symdmc.checking.request import CheckOptions, check_request
+from symdmc.errors import ModelError
 from symdmc.heuristics.blind import Blind
+from symdmc.heuristics.estimates.tables import TableHeuristic
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.heuristics.tables import TableHeuristic
 from symdmc.lookup.tables import DEAD_END, DecisionTable
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import Progress, Stop, Verdict
 from symdmc.running.run import Limits, Run, resident_bytes
 from symdmc.search.directed import best_first_compiled as compiled_best_first
-from symdmc.search.directed.directed import search, strategy_named
+from symdmc.search.directed.directed import search
 from symdmc.search.directed.rules import weighted
 from symdmc.task import Task
 from symdmc.task.task import Values
+from tests.components import STRATEGIES, strategy_named
 from tests.look_up_tables import table_of
 
 CHECKOUT = Path(__file__).parents[2]
-STRATEGIES = ("astar", "greedy", "wastar:2", "idastar", "ehc", "bitstate:20")
 
 
 def _counters(count: int, values: int) -> System:
@@ -39,8 +39,8 @@ def _counters(count: int, values: int) -> System:
     return m.build()
 
 
-HUGE = _counters(9, 16).task(error="x0 + x1 > 99")
-LINE = _counters(1, 40).task(error="x0 == 39")
+HUGE = task_for(_counters(9, 16), error="x0 + x1 > 99")
+LINE = task_for(_counters(1, 40), error="x0 == 39")
 
 
 def _table(task: Task, codes: dict[int, int], name: str = "x0") -> DecisionTable:
@@ -57,7 +57,9 @@ def _heuristic(task: Task, codes: dict[int, int], *, admissible: bool = True) ->
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_no_time_at_all_is_an_outcome(strategy: str, compiled: bool) -> None:
-    result = search(HUGE, Blind(HUGE), strategy=strategy, run=Run(Limits(seconds=0.0)), compiled=compiled)
+    result = search(
+        HUGE, Blind(HUGE), strategy=strategy_named(strategy), run=Run(Limits(seconds=0.0)), compiled=compiled
+    )
     assert (result.verdict, result.stop, result.exit_code) == (Verdict.UNKNOWN, Stop.TIME, 21)
     assert "time limit reached" in result.reason
 
@@ -76,7 +78,7 @@ def test_a_time_limit_leaves_a_lower_bound_that_grows_with_the_search() -> None:
 def test_a_memory_limit_is_an_outcome(strategy: str) -> None:
     search(LINE, Blind(LINE), compiled=True)  # nothing is left to be compiled
     limits = Limits(memory_mb=(resident_bytes() >> 20) + 60, seconds=90)
-    result = search(HUGE, Blind(HUGE), strategy=strategy, run=Run(limits))
+    result = search(HUGE, Blind(HUGE), strategy=strategy_named(strategy), run=Run(limits))
     assert (result.stop, result.exit_code) == (Stop.MEMORY, 22)
     assert result.stored > 10_000
 
@@ -93,7 +95,7 @@ def test_progress_is_reported() -> None:
 @pytest.mark.parametrize("strategy", ["astar", "greedy", "idastar", "ehc"])
 def test_an_initial_dead_end_is_a_proof_without_a_single_expansion(strategy: str, compiled: bool) -> None:
     heuristic = _heuristic(HUGE, dict.fromkeys(range(16), DEAD_END))
-    result = search(HUGE, heuristic, strategy=strategy, compiled=compiled)
+    result = search(HUGE, heuristic, strategy=strategy_named(strategy), compiled=compiled)
     assert (result.verdict, result.explored, result.h_initial) == (Verdict.SAFE, 0, "dead end")
     assert result.reason == "the initial state is a dead end"
     assert (result.lower_bound, result.dead_ends) == (None, 1)
@@ -107,7 +109,7 @@ def test_faults_behind_dead_ends_are_unknown_unless_there_can_be_none(
     m = Builder("dividing")
     m.integer("x0", 0, 3)
     m.process("P", initial="a").edge("a", "a", guard="x0 < 3", do=f"x0 = 3 / {divisor}")
-    task = m.build().task(error="x0 == 2")
+    task = task_for(m.build(), error="x0 == 2")
     values = task.analysis.domains[task.layout.first["x0"]].array.tolist()
     result = search(task, _heuristic(task, dict.fromkeys(values, DEAD_END)), compiled=compiled)
     assert result.verdict is Verdict.SAFE
@@ -116,23 +118,23 @@ def test_faults_behind_dead_ends_are_unknown_unless_there_can_be_none(
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_dead_ends_are_counted_and_not_entered(compiled: bool) -> None:
-    task = _counters(2, 10).task(error="x0 == 3 and x1 == 9")
+    task = task_for(_counters(2, 10), error="x0 == 3 and x1 == 9")
     heuristic = _heuristic(task, {value: 3 - value if value <= 3 else DEAD_END for value in range(10)})
     result = search(task, heuristic, compiled=compiled)
     assert (result.length, result.shortest, result.h_initial) == (12, True, 3)
     assert result.dead_ends
     assert result.stored <= 40
-    safe = search(_counters(2, 10).task(error="x0 == 3 and x1 == 99"), heuristic, compiled=compiled)
+    safe = search(task_for(_counters(2, 10), error="x0 == 3 and x1 == 99"), heuristic, compiled=compiled)
     assert (safe.verdict, safe.stored) == (Verdict.SAFE, 40)
     assert safe.reason == "all 40 states visited that are no dead ends, none is an error state"
 
 
 def test_a_good_table_leads_straight_to_the_error() -> None:
-    task = _counters(4, 16).task(error="x0 == 15 and x1 == 15")
+    task = task_for(_counters(4, 16), error="x0 == 15 and x1 == 15")
     tables = tuple(_table(task, {value: 15 - value for value in range(16)}, name) for name in ("x0", "x1"))
     exact = TableHeuristic(name="exact", tables=tables, combination="sum", admissible=True, consistent=True)
     for strategy in ("astar", "greedy", "wastar:3", "idastar", "ehc"):
-        result = search(task, exact, strategy=strategy, compiled=True)
+        result = search(task, exact, strategy=strategy_named(strategy), compiled=True)
         assert (result.length, result.h_initial, result.explored) == (30, 30, 30), strategy
 
 
@@ -144,10 +146,10 @@ def test_hill_climbing_that_is_stuck_goes_on_greedily_and_says_so(compiled: bool
     p.edge("a", "trap", do="x = 1")
     p.edge("a", "b")
     p.edge("b", "goal")
-    task = m.build().task(error="P.goal")
+    task = task_for(m.build(), error="P.goal")
     table = table_of({(0,): 5, (1,): 1}, (task.layout.first["x"],), task.analysis.domains)
     misleading = TableHeuristic(name="misleading", tables=(table,), admissible=False, consistent=False)
-    result = search(task, misleading, strategy="ehc", compiled=compiled)
+    result = search(task, misleading, strategy=strategy_named("ehc"), compiled=compiled)
     assert (result.verdict, result.length, result.shortest) == (Verdict.ERROR, 2, False)
     assert "enforced hill-climbing was stuck" in result.reason
     assert result.lower_bound == 0
@@ -156,12 +158,12 @@ def test_hill_climbing_that_is_stuck_goes_on_greedily_and_says_so(compiled: bool
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("bits", [3, 8, 20])
 def test_bit_state_hashing_never_says_safe_and_what_it_finds_is_real(bits: int, compiled: bool) -> None:
-    task = _counters(2, 8).task(error="x0 + x1 == 99")
-    result = search(task, Blind(task), strategy=f"bitstate:{bits}", compiled=compiled)
+    task = task_for(_counters(2, 8), error="x0 + x1 == 99")
+    result = search(task, Blind(task), strategy=strategy_named(f"bitstate:{bits}"), compiled=compiled)
     assert (result.verdict, result.exit_code, result.stop) == (Verdict.UNKNOWN, 20, None)
     assert "bit-state hashing may have missed some" in result.reason
     assert result.stored <= 64
-    found = search(LINE, Blind(LINE), strategy="bitstate", compiled=compiled)
+    found = search(LINE, Blind(LINE), strategy=strategy_named("bitstate"), compiled=compiled)
     assert (found.length, found.shortest) == (39, False)
 
 
@@ -189,7 +191,7 @@ class _Counted:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_heuristic_without_tables_guides_every_search(strategy: str, compiled: bool | None) -> None:
     heuristic: Heuristic = _Counted(LINE)
-    result = search(LINE, heuristic, strategy=strategy, compiled=compiled)
+    result = search(LINE, heuristic, strategy=strategy_named(strategy), compiled=compiled)
     assert (result.length, result.explored, result.h_initial) == (39, 39, 39)
 
 
@@ -198,9 +200,9 @@ def test_buckets_grow_when_costs_do(monkeypatch: pytest.MonkeyPatch) -> None:
     m = Builder("line")
     m.integer("x", 0, 9_000)
     m.process("P", initial="a").edge("a", "a", do="x = x + 1", guard="x < 9000")
-    task = m.build().task(error="x == 9000")
+    task = task_for(m.build(), error="x == 9000")
     for strategy in ("astar", "greedy", "wastar:1.001"):
-        result = search(task, Blind(task), strategy=strategy, compiled=True)
+        result = search(task, Blind(task), strategy=strategy_named(strategy), compiled=True)
         assert (result.length, result.explored) == (9000, 9000)
 
 
@@ -210,7 +212,7 @@ def test_tiny_directed_searches_never_wait_for_compiled_code() -> None:
         "from symdmc.heuristics.blind import Blind\n"
         "from symdmc.search.directed.directed import search\n"
         "m = symdmc.Builder('t'); m.process('P', initial='a').edge('a', 'b')\n"
-        "task = m.build().task(error='P.b')\n"
+        "task = symdmc.task_for(m.build(), error='P.b')\n"
         "assert search(task, Blind(task)).length == 1\n"
         "assert 'numba' not in sys.modules\n"
     )
@@ -219,13 +221,13 @@ def test_tiny_directed_searches_never_wait_for_compiled_code() -> None:
 
 @pytest.mark.parametrize("spelling", ["best", "astar:2", "wastar", "bitstate:2", "bitstate:x", "idastar:"])
 def test_an_unknown_search_is_refused(spelling: str) -> None:
-    with pytest.raises(ValueError, match="choose from astar, greedy, wastar:W, idastar, ehc, bitstate:BITS"):
+    with pytest.raises(ModelError):
         strategy_named(spelling)
 
 
 @pytest.mark.parametrize("weight", ["0.5", "x", "1/0", "1.0000001", "-2", ""])
 def test_a_weight_must_be_a_number_from_1_with_few_digits(weight: str) -> None:
-    with pytest.raises(ValueError, match="the weight"):
+    with pytest.raises(ModelError, match="the weight"):
         weighted(weight)
 
 
@@ -250,13 +252,13 @@ def _corridors() -> System:
 def test_a_long_search_begins_anew_with_complete_databases(
     monkeypatch: pytest.MonkeyPatch, search_name: str, error: str, verdict: str
 ) -> None:
-    task = _corridors().task(error=error)
-    guidance = Guidance(heuristics=("pdb",), patterns=("x0",))
+    task = task_for(_corridors(), error=error)
+    guidance = CheckOptions(heuristic="pdb", pattern="x0", search=search_name)
     monkeypatch.setattr("symdmc.search.directed.directed.REFERENCE_BUDGET", 0)
-    alone = check_task(task, search=search_name, guidance=guidance)
+    alone = check_task(task, check_request(**guidance))
     monkeypatch.setattr("symdmc.checking.directed.PATIENCE", 3)
-    grown = check_task(task, search=search_name, guidance=guidance)
-    complete = check_task(task, search=search_name, guidance=replace(guidance, complete=True))
+    grown = check_task(task, check_request(**guidance))
+    complete = check_task(task, check_request(**(guidance | {"complete": True})))
     assert alone.verdict.value == grown.verdict.value == verdict
     assert grown.length == complete.length
     assert grown.explored == complete.explored + 3
@@ -265,9 +267,9 @@ def test_a_long_search_begins_anew_with_complete_databases(
 
 
 def test_databases_grow_only_as_far_as_the_nodes_allow(monkeypatch: pytest.MonkeyPatch) -> None:
-    task = _corridors().task(error="x0 == 1 and y == 1")
+    task = task_for(_corridors(), error="x0 == 1 and y == 1")
     monkeypatch.setattr("symdmc.search.directed.directed.REFERENCE_BUDGET", 0)
     monkeypatch.setattr("symdmc.checking.directed.PATIENCE", 3)
     monkeypatch.setattr("symdmc.checking.directed.GROWTH", 0)
-    grown = check_task(task, guidance=Guidance(heuristics=("pdb",), patterns=("x0",)))
+    grown = check_task(task, check_request(heuristic="pdb", pattern="x0"))
     assert (grown.verdict, grown.dead_ends) == (Verdict.SAFE, 0)

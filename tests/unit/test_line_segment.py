@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 import symdmc
+from symdmc.checking.checks import task_for
 from symdmc.evidence.certify import certify
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
@@ -47,7 +48,7 @@ def test_instances_grow_from_the_smallest_to_the_largest_published_size(
 
 @pytest.mark.parametrize("instance", ["C1", "C9", "D1", "E9"])
 def test_time_passes_in_one_transition_of_cost_0_and_domains_are_small(instance: str) -> None:
-    task = segment(instance).task()
+    task = task_for(segment(instance))
     *others, tick = task.transitions
     assert (tick.cost, {transition.cost for transition in others}) == (0, {1})
     assert len(others) < 250
@@ -59,7 +60,7 @@ def test_time_passes_in_one_transition_of_cost_0_and_domains_are_small(instance:
 @pytest.mark.parametrize("instance", ["C1", "C3", "C9", "D1", "D9"])
 def test_every_variable_can_influence_the_signals_without_the_passing_of_time(instance: str) -> None:
     """The tick joins all clocks; but no part is tied to the rest by time alone."""
-    task = segment(instance).task()
+    task = task_for(segment(instance))
     touched = [footprint(task, transition) for transition in task.transitions[:-1]]
     met, found = frozenset[int](), error_variables(task)
     while found - met:
@@ -139,7 +140,7 @@ def test_a_correct_instance_becomes_faulty_with_a_wrong_bound() -> None:
 
 @pytest.mark.parametrize("missing", ["Main->held", "Actuator1->cycle", "drive_1"])
 def test_the_proof_needs_what_the_waiting_rests_on(missing: str) -> None:
-    task = segment("E1").task()
+    task = task_for(segment("E1"))
     kept = [v.name for v in task.variables if v.name.startswith(("Main", "Actuator", "drive_")) and v.name != missing]
     assert not symdmc.pattern_database(task, kept).proves_safety
     assert symdmc.pattern_database(task, [*kept, missing]).proves_safety

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from symdmc.checking.checks import task_for
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
@@ -19,7 +20,7 @@ def _task(wraps: bool) -> Task:
     for name in ("x", "y", "z", "w"):
         m.integer(name, 0, 3, wraps=wraps)
     m.process("P", initial="a").edge("a", "a", do="x = y, y = z + 1, w = x + 1, z = 2")
-    return m.build().task(error="w == 3")
+    return task_for(m.build(), error="w == 3")
 
 
 @pytest.mark.parametrize(

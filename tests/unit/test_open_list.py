@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import task_for
 from symdmc.heuristics.blind import Blind
 from symdmc.kernel.loops import open_list
 from symdmc.model.builder import Builder
@@ -94,7 +95,7 @@ def test_chunks_are_used_again() -> None:
 
 def test_the_pool_grows_with_the_open_states(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_best_first, "FIRST_CHUNKS", 1)
-    task = _counters(5, 12).task(error="x0 + x1 > 99")
+    task = task_for(_counters(5, 12), error="x0 + x1 > 99")
     result = search(task, Blind(task), compiled=True)
     assert (result.verdict, result.stored, result.reopened) == (Verdict.SAFE, 12**5, 0)
 
@@ -102,7 +103,7 @@ def test_the_pool_grows_with_the_open_states(monkeypatch: pytest.MonkeyPatch) ->
 def test_how_long_the_loop_works_at_a_stretch_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_best_first, "GATHER", 0)
     monkeypatch.setattr(compiled, "SLICE_SECONDS", 0.0)  # a stretch never becomes longer
-    task = _counters(4, 8).task(error="x0 + x1 + x2 + x3 > 17")
+    task = task_for(_counters(4, 8), error="x0 + x1 + x2 + x3 > 17")
     results = []
     for expansions in (1, 1 << 30):
         monkeypatch.setattr(compiled, "FIRST_SLICE", expansions)

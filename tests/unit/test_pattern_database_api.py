@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 
 import symdmc
-from symdmc.checking.databases import compare_databases, contents_of, sampled_states
+from symdmc.checking.checks import task_for
 from symdmc.lookup.tables import OUTSIDE
 from symdmc.outcome import Progress
+from symdmc.patterndb.contents import compare_databases, contents_of, sampled_states
 from symdmc.patterndb.store import read_database, write_database
 from symdmc.task.state_names import state_named
 from tests import oracle
 
 
 def tree(height: int = 2, **parameters: object) -> symdmc.Task:
-    return symdmc.load("arbiter_tree", height=height, **parameters).task()
+    return task_for(symdmc.load("arbiter_tree", height=height, **parameters))
 
 
 def counting() -> symdmc.Task:
@@ -30,7 +31,7 @@ def counting() -> symdmc.Task:
     p.edge("s", "s", guard="x < 5", do="x = x + 1")
     p.edge("s", "t", guard="x == 0")
     m.property("three", "x == 3")
-    return m.build().task()
+    return task_for(m.build())
 
 
 @pytest.mark.parametrize("pattern", [["Client0", "Client1"], "Client0,Client1", ["Client[01]"]])
@@ -100,7 +101,7 @@ def test_astar_takes_several_databases() -> None:
     with pytest.raises(symdmc.ModelError, match="there is no pattern database"):
         symdmc.astar(task, [])
     with pytest.raises(symdmc.ModelError, match="no combination 'mux'; did you mean 'max'"):
-        symdmc.astar(task, databases, combine="mux")
+        symdmc.astar(task, databases, combine="mux")  # type: ignore[arg-type]
 
 
 def test_astar_needs_no_step_where_the_database_proves_safety() -> None:

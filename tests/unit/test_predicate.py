@@ -12,6 +12,7 @@ from symdmc.abstraction.predicates.canonical import Canonical
 from symdmc.abstraction.predicates.given import predicates_given
 from symdmc.abstraction.predicates.predicate import Claim, Truth
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
+from symdmc.checking.checks import task_for
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.parsing.parser import parse_expression
@@ -206,7 +207,7 @@ def _arrayed() -> Task:
     p = m.process("Q", initial=["a", "b"])
     p.edge("a", "b", do="big = big + 1")
     p.edge("b", "a", guard="x < 2 and a[x] < 2", do="a[x] = a[x] + 1")
-    return m.build().task(error="Q.a")
+    return task_for(m.build(), error="Q.a")
 
 
 def _collected() -> Task:
@@ -217,7 +218,7 @@ def _collected() -> Task:
     p.location("b", invariant="y <= 3")
     p.edge("a", "b", guard="x + y < 4 or x % 3 == 1", do="x = x + 1")
     p.edge("b", "a", guard="not (x + y >= 4) and x / y == 1", do="y = y + 1")
-    return m.build().task(error="P.b and x == 2")
+    return task_for(m.build(), error="P.b and x == 2")
 
 
 def test_the_syntax_yields_locations_guards_invariants_and_the_error_condition() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from symdmc.abstraction.predicates.sources import predicates_of_error, predicates_of_syntax
-from symdmc.checking.heuristics import recipe_spelled
+from symdmc.checking.checks import task_for
 from symdmc.errors import ModelError
+from symdmc.heuristics import HEURISTICS
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.reader.load import load
-from symdmc.selection.pred_syntax import selection_syntax
+from symdmc.selection.pred_syntax import SyntaxPredicates
 from symdmc.selection.predicates.split import covering, network_parts
 from symdmc.task.task import Task
 
@@ -36,39 +37,39 @@ def names(task: Task, most: int | None) -> list[tuple[str, ...]]:
 
 
 def test_processes_that_interact_through_a_chain_of_variables_are_put_together() -> None:
-    assert names(chained().task(), 2) == [("A", "C"), ("D",), ("E", "F")]
+    assert names(task_for(chained()), 2) == [("A", "C"), ("D",), ("E", "F")]
 
 
 def test_processes_that_do_not_interact_are_not_put_together() -> None:
-    assert names(chained().task(), 6) == [("A", "B", "C"), ("D",), ("E", "F")]
+    assert names(task_for(chained()), 6) == [("A", "B", "C"), ("D",), ("E", "F")]
 
 
 def test_all_is_one_part_with_every_variable() -> None:
-    task = chained().task()
+    task = task_for(chained())
     (part,) = network_parts(task, None)
     assert part.processes == ("A", "B", "C", "D", "E", "F")
     assert part.variables == frozenset(range(len(task.variables)))
 
 
 def test_a_part_has_its_own_locations_and_the_variables_of_its_edges() -> None:
-    task = chained().task()
+    task = task_for(chained())
     part = network_parts(task, 2)[0]
     assert {task.variables[number].name for number in part.variables} == {"A", "C", "x", "y"}
 
 
 def test_a_part_that_the_error_condition_reads_nothing_of_is_left_out() -> None:
-    task = chained().task(error="D.b")
+    task = task_for(chained(), error="D.b")
     assert names(task, 1) == [("D",)]
 
 
 def test_a_process_that_only_lets_clocks_grow_is_in_no_part() -> None:
-    task = load("fischer", n=2).task()
+    task = task_for(load("fischer", n=2))
     assert names(task, 1) == [("P1",), ("P2",)]
     assert names(task, None) == [("P1", "P2")]
 
 
 def test_what_the_error_condition_compares_is_in_one_part() -> None:
-    task = chained().task(error="x + z >= 2")
+    task = task_for(chained(), error="x + z >= 2")
     (predicate,) = (each.predicate for each in predicates_of_error(task))
     parts = network_parts(task, 1)
     assert not any(part.own([predicate]) for part in parts)
@@ -76,8 +77,8 @@ def test_what_the_error_condition_compares_is_in_one_part() -> None:
 
 
 def test_a_predicate_over_processes_of_different_parts_is_left_out_with_a_reason() -> None:
-    task = chained().task(error="C.b")
-    chosen = selection_syntax(task, most=1)
+    task = task_for(chained(), error="C.b")
+    chosen = SyntaxPredicates(b="1").select(task)
     dropped = {reason.variable for reason in chosen.reasons if not reason.kept}
     assert {"A.b", "D.b"} <= dropped
     assert len(chosen.reasons) == len(predicates_of_syntax(task))
@@ -99,6 +100,6 @@ def test_a_predicate_over_processes_of_different_parts_is_left_out_with_a_reason
 )
 def test_a_wrong_spelling_is_one_line(text: str, told: str) -> None:
     with pytest.raises(ModelError, match=told) as refused:
-        recipe_spelled(text)
+        HEURISTICS.read(text)
     assert len(refused.value.complaints) == 1
     assert refused.value.complaints[0].remedy

@@ -9,7 +9,8 @@ import pytest
 
 import symdmc
 from benchmarks.sas import sas
-from symdmc.checking.checks import Question, task_of
+from symdmc.checking.checks import task_of
+from symdmc.checking.request import Question
 
 
 @dataclass(frozen=True)

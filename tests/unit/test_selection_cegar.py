@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from benchmarks.patterndb import pattern_of
+from symdmc.checking.checks import task_for
 from symdmc.evidence.replay import replay
-from symdmc.heuristics.databases import database_heuristic
+from symdmc.heuristics.estimates.databases import database_heuristic
 from symdmc.model.builder import Builder
 from symdmc.model.question import ask
 from symdmc.outcome import Verdict
@@ -14,7 +17,7 @@ from symdmc.patterndb.build import build_database
 from symdmc.patterndb.work import WorkBudget
 from symdmc.reader.load import load
 from symdmc.search.directed.directed import search
-from symdmc.selection.cegar import selection_cegar
+from symdmc.selection.cegar import BUDGET, Cegar
 from symdmc.selection.refinement.abstraction import Habit, shortest_traces
 from symdmc.selection.refinement.choice import Addition, additions
 from symdmc.selection.refinement.flaws import Obstacle
@@ -51,7 +54,7 @@ def _mutual_exclusion() -> Task:
 
 def test_the_lock_is_kept_because_it_forbids_to_enter_and_proves_safety() -> None:
     task = _mutual_exclusion()
-    chosen = selection_cegar(task)
+    chosen = Cegar().select(task)
     assert _names(task, chosen) == [["P", "Q", "lock"]]
     assert chosen.answer is None
     assert build_database(task, chosen.patterns[0]).proves_safety
@@ -76,7 +79,7 @@ def _needs_a_helper() -> Task:
 
 def test_a_trace_that_follows_the_shortest_abstract_ones_is_shortest() -> None:
     task = _needs_a_helper()
-    answer = selection_cegar(task).answer
+    answer = Cegar().select(task).answer
     assert answer is not None
     assert answer.verdict is Verdict.ERROR
     assert answer.trace is not None
@@ -87,7 +90,7 @@ def test_a_trace_that_follows_the_shortest_abstract_ones_is_shortest() -> None:
 
 def test_a_trace_with_inserted_steps_is_not_said_to_be_shortest() -> None:
     task = _needs_a_helper()
-    chosen = selection_cegar(task, rounds=0)
+    chosen = Cegar(rounds=0).select(task)
     assert _names(task, chosen) == [["P"]]
     answer = chosen.answer
     assert answer is not None
@@ -96,7 +99,7 @@ def test_a_trace_with_inserted_steps_is_not_said_to_be_shortest() -> None:
     assert not answer.shortest
     assert answer.lower_bound == 1
     assert "with steps inserted" in chosen.steps[-1]
-    assert selection_cegar(task, rounds=0, inserted_states=0).answer is None
+    assert Cegar(rounds=0, budget=replace(BUDGET, inserted_states=0)).select(task).answer is None
 
 
 def test_a_value_that_is_passed_is_kept_where_it_would_have_to_be_another_one() -> None:
@@ -108,7 +111,7 @@ def test_a_value_that_is_passed_is_kept_where_it_would_have_to_be_another_one() 
     p.edge("t", "u", do="y = 3")
     system = m.build()
     task = compile_task(system, ask(system, error="x == 3"))
-    chosen = selection_cegar(task)
+    chosen = Cegar().select(task)
     assert chosen.answer is None
     assert build_database(task, chosen.patterns[0]).proves_safety
     assert _names(task, chosen) == [["P", "x", "y"]]
@@ -123,21 +126,21 @@ def test_what_has_too_many_values_is_not_added_and_the_reason_says_so() -> None:
     p.edge("s", "t", guard="x == 200")
     system = m.build()
     task = compile_task(system, ask(system, error="P.t"))
-    chosen = selection_cegar(task, values=100)
+    chosen = Cegar(budget=replace(BUDGET, values=100)).select(task)
     assert _names(task, chosen) == [["P"]]
     assert _why(chosen, "x") == "has 256 values, too many to be added"
     assert chosen.steps[-1].startswith("with steps inserted") or chosen.steps[-1] == "nothing else may be added"
 
 
 def test_without_any_work_allowed_nothing_is_kept() -> None:
-    chosen = selection_cegar(_mutual_exclusion(), work=0)
+    chosen = Cegar(budget=replace(BUDGET, work=0)).select(_mutual_exclusion())
     assert chosen.patterns == ()
     assert chosen.answer is None
     assert chosen.steps[0] == "P, Q: given up, images with more than 0 nodes"
 
 
 def test_a_pattern_whose_database_takes_too_much_is_given_back() -> None:
-    chosen = selection_cegar(_needs_a_helper(), rounds=0, database_work=0)
+    chosen = Cegar(rounds=0, budget=replace(BUDGET, database_work=0)).select(_needs_a_helper())
     assert chosen.patterns == ()
     assert chosen.steps[-1] == "- P: the database would take too much"
 
@@ -162,7 +165,7 @@ def _two_bounds() -> Task:
 
 def test_of_many_bounds_on_time_only_the_broken_one_is_kept() -> None:
     task = _two_bounds()
-    chosen = selection_cegar(task)
+    chosen = Cegar().select(task)
     assert _names(task, chosen) == [["P", "P->x"]]
     assert build_database(task, chosen.patterns[0]).proves_safety
 
@@ -180,7 +183,7 @@ def test_where_what_stops_the_traces_is_refused_something_on_the_way_is_kept() -
     m.process("Q", initial="a").edge("a", "b", do="y = 1", guard="big == 100")
     system = m.build()
     task = compile_task(system, ask(system, error="P.end"))
-    chosen = selection_cegar(task, values=100, inserted_states=0)
+    chosen = Cegar(budget=replace(BUDGET, values=100, inserted_states=0)).select(task)
     assert _names(task, chosen) == [["P", "y"]]
     assert _why(chosen, "big") == "has 256 values, too many to be added"
 
@@ -198,7 +201,7 @@ def test_where_what_stops_the_traces_is_refused_something_on_the_way_is_kept() -
 def test_shortest_abstract_traces_are_the_same_forward_and_backward(
     model: str, pattern: str, length: int | None, backward: bool
 ) -> None:
-    task = load(model).task()
+    task = task_for(load(model))
     work = WorkBudget(nodes=10**8, effort=10**10)
     habit = Habit(backward=backward, nodes=10**7)
     found = shortest_traces(task, pattern_numbers(task, pattern), work, lambda words: None, habit, 4 * 10**7)
@@ -228,7 +231,7 @@ def test_deadlocks_are_refined_too() -> None:
     m.process("Q", initial="s").edge("s", "t", guard="x == 2")
     system = m.build()
     task = compile_task(system, ask(system, deadlock=True))
-    answer = selection_cegar(task).answer
+    answer = Cegar().select(task).answer
     assert answer is not None
     assert answer.shortest
     assert answer.length == 3
@@ -236,7 +239,7 @@ def test_deadlocks_are_refined_too() -> None:
 
 def test_reports_say_what_is_going_on() -> None:
     said: list[str] = []
-    selection_cegar(_mutual_exclusion(), report=said.append)
+    Cegar().select(_mutual_exclusion(), report=said.append)
     assert said[0] == "2 variables, layer 1"
     assert said[-1].startswith("3 variables")
 
@@ -247,7 +250,7 @@ def test_the_arbiter_tree_gets_the_ways_to_the_root_and_the_siblings_along_them(
     for faulty in (True, False):
         system = load("arbiter_tree", height=height, faulty=faulty)
         task = compile_task(system, ask(system))
-        chosen = selection_cegar(task)
+        chosen = Cegar().select(task)
         by_hand[faulty] = set(pattern_numbers(task, pattern_of(height)))
         (pattern,) = chosen.patterns
         assert set(pattern) == by_hand[faulty] - {task.layout.process["Root"]}  # which is not needed, it turns out

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
 from symdmc.checking.checks import check_task
-from symdmc.checking.guidance import Guidance
+from symdmc.checking.request import check_request
 from symdmc.evidence.certify import certify
 from symdmc.evidence.replay import replay
 from symdmc.model.builder import Builder
 from symdmc.model.question import ask
 from symdmc.outcome import Verdict
 from symdmc.patterndb.build import build_database
-from symdmc.selection.domain_refine import USUAL, selection_domains_refined
+from symdmc.selection.domain_refine import RefinedClasses
 from symdmc.selection.refinement.narrowing import narrowed
 from symdmc.selection.refinement.precision import Distinction, Precision
 from symdmc.selection.selection import Selection
@@ -52,7 +51,7 @@ def _together() -> Task:
 
 def test_failing_guards_split_values_at_their_boundaries() -> None:
     task = _together()
-    chosen = selection_domains_refined(task)
+    chosen = RefinedClasses().select(task)
     assert chosen.answer is None
     assert _classes(chosen) == ["x=0..1999/2000/2001..3000"]
     assert _proves(task, chosen)
@@ -78,7 +77,7 @@ def _lock() -> Task:
 
 def test_values_are_split_only_as_conditions_ask() -> None:
     task = _lock()
-    chosen = selection_domains_refined(task)
+    chosen = RefinedClasses().select(task)
     assert chosen.steps[0] == "P in in is told apart: the error condition reads it"
     assert _classes(chosen) == ["lock=0/1..9"]  # that it is free, which is all that matters
     assert _proves(task, chosen)
@@ -100,7 +99,7 @@ def _counting() -> Task:
 
 def test_a_trace_that_was_followed_step_for_step_is_shortest() -> None:
     task = _counting()
-    chosen = selection_domains_refined(task)
+    chosen = RefinedClasses().select(task)
     answer = chosen.answer
     assert answer is not None
     assert answer.trace is not None
@@ -113,7 +112,7 @@ def test_a_trace_that_was_followed_step_for_step_is_shortest() -> None:
 
 def test_out_of_rounds_the_classes_so_far_are_kept_and_a_trace_with_steps_inserted_is_not_shortest() -> None:
     task = _counting()
-    chosen = selection_domains_refined(task, budget=replace(USUAL, rounds=2))
+    chosen = RefinedClasses(rounds=2).select(task)
     assert _classes(chosen) == ["x=0..3/4/5..9"]
     answer = chosen.answer
     assert answer is not None
@@ -143,7 +142,7 @@ def test_values_of_two_variables_that_fail_together_are_set_apart_as_a_box() -> 
 @pytest.mark.parametrize("made", [_together, _lock])
 def test_a_proof_by_classes_has_a_certificate_that_holds(made: Callable[[], Task]) -> None:
     task = made()
-    result = check_task(task, guidance=Guidance(heuristics=("domain:refine",)), certify=True)
+    result = check_task(task, check_request(heuristic="domain:refine", certify=True))
     assert result.verdict is Verdict.SAFE
     assert result.explored == 0
     assert result.certificate is not None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symdmc.checking.checks import check_task
-from symdmc.checking.guidance import Guidance
+from symdmc.checking.checks import check_task, task_for
+from symdmc.checking.request import check_request
 from symdmc.evidence.certify import certify
 from symdmc.evidence.replay import replay
 from symdmc.model.builder import Builder
@@ -13,7 +13,8 @@ from symdmc.model.system import System
 from symdmc.outcome import Verdict
 from symdmc.patterndb.predicates import AUTO, CARTESIAN, EXACT, PredicateBuilder, PredicateOptions
 from symdmc.reader.load import load
-from symdmc.selection.pred_refine import Refined, RefinementOptions, refined, selection_refined
+from symdmc.selection.pred_refine import RefinedPredicates
+from symdmc.selection.predicates.refinement import Refined, RefinementOptions, refined
 from symdmc.selection.predicates.traces import shortest_abstract_traces
 
 KINDS = (EXACT, CARTESIAN)
@@ -59,7 +60,7 @@ def turnstile() -> System:
 def run(system: System, most: int | None = None, iterations: int = 10, **options: object) -> Refined:
     """All that refinement finds, without the rule of the paper unless asked for."""
     chosen = {"until_it_stays": False, "kind": AUTO, **options}
-    return refined(system.task(), most=most, options=RefinementOptions(iterations=iterations, **chosen))  # type: ignore[arg-type]
+    return refined(task_for(system), most=most, options=RefinementOptions(iterations=iterations, **chosen))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -75,8 +76,8 @@ def test_the_predicate_that_links_two_counters_proves_safety(kind: str) -> None:
 @pytest.mark.parametrize("text", [f"pred:refine,b=all,r=10,kind={kind}" for kind in KINDS])
 @pytest.mark.parametrize("system", [window(4), turnstile()], ids=["window", "turnstile"])
 def test_what_it_proves_has_a_certificate_that_holds(text: str, system: System) -> None:
-    task = system.task()
-    result = check_task(task, guidance=Guidance(heuristics=(text,)), certify=True)
+    task = task_for(system)
+    result = check_task(task, check_request(heuristic=text, certify=True))
     assert result.verdict is Verdict.SAFE
     assert result.explored == 0
     assert result.certificate is not None
@@ -90,9 +91,9 @@ def test_a_trace_that_runs_as_it_is_is_the_answer_and_a_shortest_one(kind: str, 
     assert [each.length for each in found.iterations] == [1, 2, 3, 4]
     assert found.answer is not None
     assert found.answer.length == 4
-    task = counter(4).task()
+    task = task_for(counter(4))
     replay(task.system, found.answer, task.error)
-    answer = selection_refined(task, most=None, options=RefinementOptions(iterations=9)).answer
+    answer = RefinedPredicates(b="all", r=9).select(task).answer
     assert answer is not None
     assert answer.shortest
 
@@ -120,7 +121,7 @@ def test_a_trace_that_only_a_part_cannot_refute_is_no_answer() -> None:
     found = run(turnstile(), most=1)
     assert found.answer is None
     assert "nothing in the part forbids" in found.endings[0]
-    assert check_task(turnstile().task(), guidance=Guidance(heuristics=("pred:refine,b=1",))).verdict is Verdict.SAFE
+    assert check_task(task_for(turnstile()), check_request(heuristic=("pred:refine,b=1",))).verdict is Verdict.SAFE
 
 
 def test_the_rule_of_the_paper_goes_back_to_the_predicates_before_the_length_stayed() -> None:
@@ -136,7 +137,7 @@ def test_the_rule_of_the_paper_goes_back_to_the_predicates_before_the_length_sta
 
 def test_an_exact_abstraction_by_predicates_knows_the_invariants_where_steps_start() -> None:
     options = RefinementOptions(iterations=12, until_it_stays=False, kind=EXACT)
-    found = refined(load("fischer", faulty=False).task(), most=None, options=options)
+    found = refined(task_for(load("fischer", faulty=False)), most=None, options=options)
     assert found.iterations[2].length == 6  # from `trying`, where x <= 1, nobody waits with x == 2
     assert found.iterations[-1].length is None
 
@@ -178,7 +179,7 @@ def test_traces_to_a_perimeter_forbid_every_way_on_at_once(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_traces_to_a_perimeter_differ_before_they_reach_it(kind: str) -> None:
-    task = fan(3).task()
+    task = task_for(fan(3))
     predicates = run(fan(3), iterations=14, kind=kind).predicates[0]
     abstraction = PredicateBuilder(task, PredicateOptions(kind=kind)).abstraction(
         [each for each in predicates if str(each) != "lock == 0" and "right" not in str(each)]

@@ -9,7 +9,7 @@ from symdmc.model.question import ask
 from symdmc.patterndb.build import build_database
 from symdmc.reader.load import load
 from symdmc.selection.measures.sampling import sampled_states
-from symdmc.selection.sampled import selection_sampled
+from symdmc.selection.sampled import Sampled
 from symdmc.selection.selection import Selection
 from symdmc.task import Task, compile_task
 
@@ -33,7 +33,7 @@ def _names(task: Task, chosen: Selection) -> list[list[str]]:
 
 def test_what_raises_the_estimates_is_added_and_nothing_else() -> None:
     task = _stages()
-    chosen = selection_sampled(task, samples=50)
+    chosen = Sampled(samples=50).select(task)
     assert _names(task, chosen) == [["P", "q"]]
     assert len(chosen.steps) == 1
     assert chosen.steps[0].startswith("+ q: raises the estimates most: ")
@@ -46,7 +46,7 @@ def test_what_raises_the_estimates_is_added_and_nothing_else() -> None:
 def test_a_pattern_that_proves_safety_ends_the_climb() -> None:
     system = load("arbiter_tree", height=2, faulty=False)
     task = compile_task(system, ask(system))
-    chosen = selection_sampled(task, samples=50)
+    chosen = Sampled(samples=50).select(task)
     assert build_database(task, chosen.patterns[0]).proves_safety
     assert chosen.steps[-1].endswith("with it no initial state reaches the error")
 
@@ -54,10 +54,10 @@ def test_a_pattern_that_proves_safety_ends_the_climb() -> None:
 def test_budgets_count_databases() -> None:
     system = load("arbiter_tree", height=2)
     task = compile_task(system, ask(system))
-    chosen = selection_sampled(task, samples=20, databases=2)
+    chosen = Sampled(samples=20, databases=2).select(task)
     assert len(chosen.patterns[0]) <= 3
     assert chosen.steps[-1] == "the budget of databases is spent"
-    assert selection_sampled(task, samples=20, work=0).patterns == ()
+    assert Sampled(samples=20, work=0).select(task).patterns == ()
 
 
 def test_samples_are_reachable_and_the_same_for_the_same_seed() -> None:

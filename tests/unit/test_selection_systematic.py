@@ -5,7 +5,7 @@ from __future__ import annotations
 from symdmc.model.builder import Builder
 from symdmc.model.question import ask
 from symdmc.selection.selection import Selection
-from symdmc.selection.systematic import selection_systematic
+from symdmc.selection.systematic import Systematic
 from symdmc.task import Task, compile_task
 
 
@@ -32,9 +32,9 @@ def _why(chosen: Selection, variable: str) -> str:
 
 def test_patterns_follow_the_influence_backward_from_the_error_condition() -> None:
     task = _chain()
-    assert _names(task, selection_systematic(task, size=1)) == ["a"]
-    assert _names(task, selection_systematic(task, size=2)) == ["ab"]
-    chosen = selection_systematic(task, size=3)
+    assert _names(task, Systematic(size=1).select(task)) == ["a"]
+    assert _names(task, Systematic(size=2).select(task)) == ["ab"]
+    chosen = Systematic(size=3).select(task)
     assert chosen.name == "systematic:3"
     assert _names(task, chosen) == ["abc"]
     assert _why(chosen, "a") == "matters to the error condition: it is in 1 pattern"
@@ -44,17 +44,17 @@ def test_patterns_follow_the_influence_backward_from_the_error_condition() -> No
 
 def test_variables_that_one_part_of_the_error_condition_reads_belong_together() -> None:
     joint, apart = _chain("b + d == 4"), _chain("b == 1 and d == 1")
-    assert _names(joint, selection_systematic(joint, size=2)) == ["bc", "bd"]
-    assert _names(apart, selection_systematic(apart, size=2)) == ["d", "bc"]
-    assert _names(apart, selection_systematic(apart, size=3)) == ["bcd"]
+    assert _names(joint, Systematic(size=2).select(joint)) == ["bc", "bd"]
+    assert _names(apart, Systematic(size=2).select(apart)) == ["d", "bc"]
+    assert _names(apart, Systematic(size=3).select(apart)) == ["bcd"]
 
 
 def test_the_number_of_patterns_and_their_values_are_limited_and_the_reasons_say_so() -> None:
     task = _chain("a + b + c == 9")
-    cut = selection_systematic(task, size=3, patterns=2)
+    cut = Systematic(size=3, patterns=2).select(task)
     assert _names(task, cut) == ["a", "b"]
     assert "cut after 2 patterns" in cut.steps
     assert _why(cut, "c").endswith("or only in patterns behind the first 2")
-    small = selection_systematic(task, size=3, values=15)
+    small = Systematic(size=3, values=15).select(task)
     assert _names(task, small) == ["a", "b", "c"] or all(len(name) < 3 for name in _names(task, small))
     assert _why(small, "d") != ""

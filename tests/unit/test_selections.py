@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from symdmc.checking.checks import check_task
-from symdmc.checking.guidance import Guidance
+from symdmc.checking.checks import check_task, task_for
+from symdmc.checking.request import check_request
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.outcome import Verdict
 from symdmc.reader.load import load
-from symdmc.selection.coi import selection_coi
-from symdmc.selection.dpr import selection_dpr
+from symdmc.selection.coi import ConeOfInfluence
+from symdmc.selection.dpr import DownwardRefinement
 from symdmc.selection.measures import inner
 from symdmc.selection.measures.inner import inner_estimate
 from symdmc.selection.measures.safe_variables import safe_variables
-from symdmc.selection.russian_doll import selection_russian_doll
-from symdmc.selection.selection import Selection
+from symdmc.selection.russian_doll import RussianDoll
+from symdmc.selection.selection import Selection, SelectionOptions
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 
@@ -35,7 +35,7 @@ def reason(selection: Selection, name: str) -> str:
 
 @pytest.fixture(scope="module")
 def tree() -> Task:
-    return load("arbiter_tree:height=3").task()
+    return task_for(load("arbiter_tree:height=3"))
 
 
 # ---- coi
@@ -50,7 +50,7 @@ def tree() -> Task:
     ],
 )
 def test_the_cone_of_influence_is_cut_off(tree: Task, depth: int, kept: list[str]) -> None:
-    selection = selection_coi(tree, depth=depth)
+    selection = ConeOfInfluence(depth=depth).select(tree)
     assert selection.name == f"coi:{depth}"
     assert names(tree, selection) == kept
     assert reason(selection, "Root") == f"it does not influence the error condition in {depth} steps or fewer"
@@ -64,8 +64,8 @@ def test_the_whole_cone_leaves_out_what_never_matters() -> None:
     p.edge("a", "b", guard="x == 3")
     p.edge("a", "a", do="x = 3", guard="fixed == 0")
     m.process("Alone", initial="a").edge("a", "b")
-    task = m.build().task(error="P.b")
-    selection = selection_coi(task)
+    task = task_for(m.build(), error="P.b")
+    selection = ConeOfInfluence().select(task)
     assert names(task, selection) == ["P", "x"]
     assert reason(selection, "Alone") == "it does not influence the error condition"
     assert reason(selection, "fixed") == "it never changes"
@@ -92,8 +92,8 @@ def _two_parts() -> Builder:
 
 @pytest.mark.parametrize("name", ["hU", "hL"])
 def test_dpr_drops_what_the_inner_estimate_does_not_miss(name: str) -> None:
-    task = _two_parts().build().task(error="P.b")
-    selection = selection_dpr(task, inner=name)  # type: ignore[arg-type]
+    task = task_for(_two_parts().build(), error="P.b")
+    selection = DownwardRefinement(inner=name).select(task)  # type: ignore[arg-type]
     assert names(task, selection) == ["P", "x"]
     assert reason(selection, "Switch") == "safe: it can take any value at any time"
     assert reason(selection, "y") == f"without it {name} is still 4"
@@ -108,13 +108,13 @@ def test_dpr_drops_what_the_inner_estimate_does_not_miss(name: str) -> None:
 
 
 def test_dpr_with_local_distances_keeps_processes(tree: Task) -> None:
-    assert names(tree, selection_dpr(tree, inner="fsm")) == ["Client1", "Client7"]
+    assert names(tree, DownwardRefinement(inner="fsm").select(tree)) == ["Client1", "Client7"]
 
 
 def test_dpr_keeps_a_variable_of_the_error_condition() -> None:
     """An error condition that holds at once has the estimate 0, whatever is dropped."""
-    task = _two_parts().build().task(error="P.a and y < 3")
-    selection = selection_dpr(task)
+    task = task_for(_two_parts().build(), error="P.a and y < 3")
+    selection = DownwardRefinement().select(task)
     (kept,) = names(task, selection)
     assert kept in ("P", "y")
     assert reason(selection, kept) == "a variable of the error condition, the last that is left"
@@ -125,16 +125,16 @@ def test_dpr_keeps_clocks_unless_they_are_to_be_judged(clocks: str, kept: list[s
     m = _two_parts()
     m.digital_clock("c", 5)
     m.tick()
-    task = m.build().task(error="P.b")
-    assert names(task, selection_dpr(task, clocks=clocks)) == kept  # type: ignore[arg-type]
+    task = task_for(m.build(), error="P.b")
+    assert names(task, DownwardRefinement(clocks=clocks).select(task)) == kept  # type: ignore[arg-type]
 
 
 def test_dpr_of_a_dead_end_stays_a_dead_end() -> None:
     m = _two_parts()
     m.process("Never", initial="a").edge("a", "b", guard="x == 2 and x == y and y == 3")
-    task = m.build().task(error="P.b and Never.b")
-    selection = selection_dpr(task)
-    result = check_task(task, guidance=Guidance(heuristics=("pdb:dpr",)))
+    task = task_for(m.build(), error="P.b and Never.b")
+    selection = DownwardRefinement().select(task)
+    result = check_task(task, check_request(heuristic="pdb:dpr"))
     assert "the estimate hU of the whole task is dead end" in selection.steps
     assert (result.verdict, result.explored) == (Verdict.SAFE, 0)
 
@@ -172,7 +172,7 @@ def test_safe_variables_move_alone_and_everywhere() -> None:
     watch = m.process("Watch", initial="a")
     watch.edge("a", "a", guard="bit == 1 and x == 1")
     watch.edge("a", "a", guard="x < 2", do="x = x + 1")
-    task = m.build().task(error="x == 2 and bit == 1")
+    task = task_for(m.build(), error="x == 2 and bit == 1")
     assert {task.variables[number].name for number in safe_variables(task)} == {"Cycle", "bit"}
 
 
@@ -184,7 +184,7 @@ def test_what_an_invariant_speaks_of_is_not_safe() -> None:
     p.edge("a", "b")
     p.edge("b", "a")
     m.process("Q", initial="a").edge("a", "a", do="x = 1 - x")
-    task = m.build().task(error="x == 1 and P.b")
+    task = task_for(m.build(), error="x == 1 and P.b")
     assert safe_variables(task) == frozenset()
 
 
@@ -192,10 +192,10 @@ def test_what_an_invariant_speaks_of_is_not_safe() -> None:
 
 
 def test_the_doll_of_the_tree_is_what_lies_between_the_two_clients(tree: Task) -> None:
-    selection = selection_russian_doll(tree)
+    selection = RussianDoll().select(tree)
     assert names(tree, selection) == ["Root", "Node1", "Node2", "Node3", "Node4", "Node7", "Client1", "Client7"]
     assert selection.steps[0].startswith("abstract error path: ")
-    result = check_task(tree, guidance=Guidance(heuristics=("pdb:russian-doll",)))
+    result = check_task(tree, check_request(heuristic="pdb:russian-doll"))
     assert (result.length, result.h_initial) == (36, 21)
 
 
@@ -209,12 +209,12 @@ def _closure() -> Task:
     p.edge("b", "a", guard="idle == 1")
     q = m.process("Other", initial="a")
     q.edge("a", "b", do="written = 2, source = 1, idle = 1")
-    return m.build().task(error="P.b")
+    return task_for(m.build(), error="P.b")
 
 
 def test_the_closure_drops_what_others_write_and_what_is_computed_from_it() -> None:
     task = _closure()
-    selection = selection_russian_doll(task)
+    selection = RussianDoll().select(task)
     assert names(task, selection) == ["P", "guard"]
     assert reason(selection, "written") == "written by Other, which is not kept"
     assert reason(selection, "computed") == "computed from source, which is not kept"
@@ -233,8 +233,8 @@ def test_guards_are_those_of_the_processes_that_are_kept() -> None:
     p.edge("b", "a", guard="own == 1", do="own = 0")
     p.edge("b", "c", do="own = 1")
     m.process("Q", initial="a").edge("a", "b", guard="foreign == 0", do="foreign = 1")
-    task = m.build().task(error="P.b")
-    assert names(task, selection_russian_doll(task)) == ["P", "own"]
+    task = task_for(m.build(), error="P.b")
+    assert names(task, RussianDoll().select(task)) == ["P", "own"]
 
 
 def test_indirect_dependencies_make_the_doll_larger() -> None:
@@ -245,21 +245,21 @@ def test_indirect_dependencies_make_the_doll_larger() -> None:
     p.edge("a", "a", do="y = x")
     p.edge("a", "b", guard="y == 3")
     m.process("Q", initial="a").edge("a", "a", do="x = 3")
-    task = m.build().task(error="P.b")
-    assert names(task, selection_russian_doll(task, indirect=False)) == ["P"]
-    assert names(task, selection_russian_doll(task, indirect=True)) == ["P", "x", "y"]
+    task = task_for(m.build(), error="P.b")
+    assert names(task, RussianDoll(indirect=False).select(task)) == ["P"]
+    assert names(task, RussianDoll(indirect=True).select(task)) == ["P", "x", "y"]
 
 
 def test_without_an_abstract_path_the_doll_suffices_to_see_that() -> None:
-    task = _closure().system.task(error="P.b and guard == 2")
-    selection = selection_russian_doll(task)
+    task = task_for(_closure().system, error="P.b and guard == 2")
+    selection = RussianDoll().select(task)
     assert selection.steps[0].startswith("there is no abstract error path")
-    result = check_task(task, guidance=Guidance(heuristics=("pdb:russian-doll",)))
+    result = check_task(task, check_request(heuristic="pdb:russian-doll"))
     assert (result.verdict, result.explored) == (Verdict.SAFE, 0)
 
 
-@pytest.mark.parametrize("select", [selection_coi, selection_dpr, selection_russian_doll])
-def test_something_is_kept_whatever_the_question(select, tree: Task) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize("selection", [ConeOfInfluence(), DownwardRefinement(), RussianDoll()])
+def test_something_is_kept_whatever_the_question(selection: SelectionOptions, tree: Task) -> None:
     for error in (ErrorCondition(name="never"), ErrorCondition(name="deadlock", deadlock=True)):
         task = compile_task(tree.system, error)
-        assert names(task, select(task))
+        assert names(task, selection.select(task))

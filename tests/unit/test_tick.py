@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import symdmc
+from symdmc.checking.checks import task_for
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.files.json_format import system_from_json, system_to_json
@@ -72,7 +73,7 @@ def test_all_clocks_grow_together_wherever_they_are_declared() -> None:
         ((2,), (3, 3), (0,)),
     }
     assert system.processes[-1].name == "Clockwork"
-    assert [variable.digital_clock for variable in system.task(error="other == 3").variables] == (
+    assert [variable.digital_clock for variable in task_for(system, error="other == 3").variables] == (
         [False, False, True, True, True, False]
     )
 
@@ -81,7 +82,7 @@ def test_a_digital_clock_is_written_to_json_and_described() -> None:
     system = lamp()
     assert system_from_json(system_to_json(system)) == system
     assert "digital clock 0..4 x = 0" in str(system)
-    variables = show_document("lamp", system.task())["variables"]
+    variables = show_document("lamp", task_for(system))["variables"]
     assert isinstance(variables, list)
     assert [entry["declared"] for entry in variables if entry["digital_clock"]] == ["digital clock 0..4"]
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from symdmc.checking.checks import check, check_task
-from symdmc.checking.guidance import Guidance
-from symdmc.checking.heuristics import recipe_spelled
+from symdmc.checking.checks import check, check_task, task_for
+from symdmc.checking.request import CheckOptions, check_request
 from symdmc.encode.diagrams import DiagramLimit, Diagrams, WorkLeft
 from symdmc.encode.order.orders import ORDERS
 from symdmc.errors import ModelError
+from symdmc.heuristics import HEURISTICS
+from symdmc.heuristics.estimates.database_request import DatabaseRequest
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import SearchResult, Stop, Verdict
@@ -30,12 +31,12 @@ def _corridors() -> System:
     return m.build()
 
 
-TASK = _corridors().task(error=f"x == {LENGTH // 2} and y == {LENGTH // 2}")
+TASK = task_for(_corridors(), error=f"x == {LENGTH // 2} and y == {LENGTH // 2}")
 PATTERN = tuple(range(len(TASK.variables)))
 
 
 def _checked(spelling: str) -> SearchResult:
-    return check_task(TASK, guidance=Guidance(heuristics=(spelling,)))
+    return check_task(TASK, check_request(heuristic=spelling))
 
 
 def test_work_is_counted_alike_in_every_run_and_ends_operations() -> None:
@@ -87,7 +88,7 @@ def test_a_long_search_begins_anew_with_the_databases_that_took_too_much(monkeyp
 
 def test_patterns_by_hand_get_all_the_work_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("symdmc.checking.directed.FIRST_WORK", 1)
-    by_hand = check_task(TASK, guidance=Guidance(heuristics=("pdb",), patterns=("x,y",)))
+    by_hand = check_task(TASK, check_request(heuristic="pdb", pattern=("x,y",)))
     assert by_hand.h_initial == LENGTH
     assert _checked("pdb:coi").h_initial == 0
 
@@ -97,7 +98,7 @@ def test_a_look_up_table_that_is_too_large_is_left_out_unless_it_was_asked_for(m
     selected = _checked("pdb:coi")
     assert (selected.length, selected.shortest, selected.patterns) == (LENGTH, True, None)
     assert "is left out" in selected.selections[0].remarks[0]
-    by_hand = check_task(TASK, guidance=Guidance(heuristics=("pdb",), patterns=("x,y",)))
+    by_hand = check_task(TASK, check_request(heuristic="pdb", pattern=("x,y",)))
     assert (by_hand.verdict, by_hand.stop) == (Verdict.UNKNOWN, Stop.MEMORY)
 
 
@@ -108,27 +109,27 @@ def test_variables_of_many_values_that_depend_on_each_other_have_a_table() -> No
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_every_order_of_the_diagrams_can_be_spelled(order: str) -> None:
-    recipe = recipe_spelled(f"pdb:coi,order={order}")
-    options = recipe.build_options(Guidance(heuristics=()))  # type: ignore[attr-defined]
-    assert options.order == order
+    source = HEURISTICS.read(f"pdb:coi,order={order}").patterns
+    assert source is not None
+    assert source.build_options(DatabaseRequest()).order == order
     assert _checked(f"pdb:coi,order={order}").length == LENGTH
 
 
 @pytest.mark.parametrize(
-    ("guidance", "complaint"),
+    ("given", "complaint"),
     [
-        (Guidance(heuristics=("pdb,work=5",), patterns=("x",)), "leave out 'work', or name a selection"),
-        (Guidance(heuristics=("pdb:coi,work=5",), combine="sum"), "'work' is for the maximum"),
-        (Guidance(heuristics=("pdb:coi,work=5",), lookup="layers"), "'work' is for the maximum"),
-        (Guidance(heuristics=("pdb:coi,order=odd",)), "order"),
+        (CheckOptions(heuristic=("pdb,work=5",), pattern="x"), "leave out 'work', or name a selection"),
+        (CheckOptions(heuristic=("pdb:coi,work=5",), combine="sum"), "'work' is for the maximum"),
+        (CheckOptions(heuristic=("pdb:coi,work=5",), lookup="layers"), "'work' is for the maximum"),
+        (CheckOptions(heuristic=("pdb:coi,order=odd",)), "order"),
     ],
 )
-def test_work_and_order_that_fit_nothing_are_refused(guidance: Guidance, complaint: str) -> None:
+def test_work_and_order_that_fit_nothing_are_refused(given: CheckOptions, complaint: str) -> None:
     with pytest.raises(ModelError, match=complaint):
-        check_task(TASK, guidance=guidance)
+        check_task(TASK, check_request(**given))
 
 
 @pytest.mark.parametrize("option", ["order=hubs", "work=5"])
 def test_the_symbolic_engine_refuses_options_of_single_databases(option: str) -> None:
     with pytest.raises(ModelError, match="the symbolic engine has"):
-        check_task(TASK, engine="symbolic", guidance=Guidance(heuristics=(f"pdb:coi,{option}",)))
+        check_task(TASK, check_request(engine="symbolic", heuristic=(f"pdb:coi,{option}",)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from symdmc.errors import InternalError
+from symdmc.heuristics.estimates.tables import left_the_table
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.heuristics.tables import left_the_table
 from symdmc.kernel.loops import best_first as kernel
 from symdmc.kernel.loops import exhaustive as loops
 from symdmc.kernel.loops import open_list as opened

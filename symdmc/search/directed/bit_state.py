@@ -6,12 +6,39 @@ Whatever is found is real, since the path itself is kept; but states may be miss
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TypeVar
+from typing import Annotated, ClassVar, TypeVar
 
+from symdmc.search.directed.options import DirectedSearch
 from symdmc.search.directed.space import Explorer
+from symdmc.spelling.parameters import Between
 
 Place = TypeVar("Place", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BitState(DirectedSearch):
+    """Bit-state hashing: gives any trace, and proves nothing, since it may miss states.
+
+    bits: the table has two to the power of this number of bits
+    """
+
+    NAME: ClassVar[str] = "bitstate"
+    ARGUMENT: ClassVar[str | None] = "bits"
+    EXAMPLES: ClassVar[tuple[str, ...]] = ("bitstate:16",)
+    PROVES: ClassVar[bool] = False
+
+    bits: Annotated[int, Between(3, 40)] = 28
+
+    @property
+    def spelling(self) -> str:
+        """With the size of the table, unless it is the usual one."""
+        return self.NAME if self.bits == BitState().bits else f"{self.NAME}:{self.bits}"
+
+    def walk(self, explorer: Explorer[Place]) -> None:
+        """Search depth first."""
+        bit_state(explorer, self.bits)
 
 
 class BitTable:

@@ -7,7 +7,7 @@ systems are answered by the reference semantics at once. All of them are determi
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from symdmc.heuristics.heuristic import Heuristic
@@ -17,11 +17,10 @@ from symdmc.running.run import LimitReached, Run
 from symdmc.search.certificates.boxes import boxes_behind, boxes_of_initial_states
 from symdmc.search.certificates.certificate import certificate_of, certificate_of_walk
 from symdmc.search.certificates.dead_ends import dead_end_tables, relaxations_of
-from symdmc.search.directed.best_first_reference import best_first
-from symdmc.search.directed.bit_state import bit_state
-from symdmc.search.directed.hill_climbing import hill_climbing
-from symdmc.search.directed.ida_star import ida_star
-from symdmc.search.directed.rules import ASTAR, GREEDY, DirectedWalk, ListingDirectedWalk, PlainWalk, Rule, weighted
+from symdmc.search.directed.astar import AStar
+from symdmc.search.directed.greedy import Greedy
+from symdmc.search.directed.options import DirectedSearch
+from symdmc.search.directed.rules import DirectedWalk, ListingDirectedWalk, PlainWalk
 from symdmc.search.directed.space import Explorer, ReferenceSpace
 from symdmc.search.explicit.explicit import REFERENCE_BUDGET, REFERENCE_EDGES, exhaustive_walk
 from symdmc.search.traces import fault_report, trace_through
@@ -29,52 +28,15 @@ from symdmc.task.task import Task
 
 Place = TypeVar("Place", bound=Hashable)
 
-STRATEGIES = ("astar", "greedy", "wastar:W", "idastar", "ehc", "bitstate:BITS")
-DEFAULT_BITS = 28
-LEAST_BITS, MOST_BITS = 3, 40
 NO_BUDGET = 1 << 62
 STOPPED = {Stop.TIME: "time limit reached", Stop.MEMORY: "memory limit reached", Stop.INTERRUPT: "interrupted"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strategy:
-    """A search by name, with what it needs to know."""
-
-    name: str
-    rule: Rule | None = None
-    """Of the best-first searches."""
-    bits: int = DEFAULT_BITS
-    """Bit-state hashing has a table of two to the power of this bits."""
-    weight: str = ""
-
-    @property
-    def is_optimal(self) -> bool:
-        """With an admissible heuristic the trace is a shortest one."""
-        return self.name in ("astar", "idastar")
-
-
-def strategy_named(spelling: str) -> Strategy:
-    """The search with a spelling such as `astar`, `wastar:1.5` or `bitstate:24`."""
-    name, colon, argument = spelling.partition(":")
-    match name, bool(colon):
-        case "astar", False:
-            return Strategy(name=name, rule=ASTAR)
-        case "greedy", False:
-            return Strategy(name=name, rule=GREEDY)
-        case "wastar", True:
-            return Strategy(name=name, rule=weighted(argument), weight=argument)
-        case (("idastar" | "ehc" | "bitstate"), False):
-            return Strategy(name=name)
-        case "bitstate", True if argument.isdecimal() and LEAST_BITS <= int(argument) <= MOST_BITS:
-            return Strategy(name=name, bits=int(argument))
-    raise ValueError(f"unknown search {spelling!r}: choose from {', '.join(STRATEGIES)}")
 
 
 def search(
     task: Task,
     heuristic: Heuristic,
     *,
-    strategy: str = "astar",
+    strategy: DirectedSearch = AStar(),
     run: Run | None = None,
     compiled: bool | None = None,
     certify: bool = False,
@@ -88,14 +50,13 @@ def search(
     With `certify` the verdict "safe" comes with a certificate, if the limits allow it. With `patience` a compiled
     best-first search ends after so many expansions, with the verdict unknown, though no limit was reached.
     """
-    chosen = strategy_named(strategy)
     run = run or Run()
-    walk = _walk(task, heuristic, chosen, run, compiled, patience)
+    walk = _walk(task, heuristic, strategy, run, compiled, patience)
     if not (isinstance(walk, PlainWalk) and walk.stuck):
-        result = _result(task, heuristic, chosen, strategy, walk, run)
+        result = _result(task, heuristic, strategy, walk, run)
         return _certified(task, heuristic, walk, result, run) if certify else result
-    greedy = _walk(task, heuristic, strategy_named("greedy"), run, compiled)
-    result = _result(task, heuristic, chosen, strategy, greedy, run)
+    greedy = _walk(task, heuristic, Greedy(), run, compiled)
+    result = _result(task, heuristic, strategy, greedy, run)
     if certify:
         result = _certified(task, heuristic, greedy, result, run)
     return replace(
@@ -109,7 +70,7 @@ def search(
 def _walk(
     task: Task,
     heuristic: Heuristic,
-    strategy: Strategy,
+    strategy: DirectedSearch,
     run: Run,
     compiled: bool | None,
     patience: int | None = None,
@@ -129,7 +90,7 @@ def _walk(
     return _packed_walk(task, heuristic, strategy, run)
 
 
-def _packed_walk(task: Task, heuristic: Heuristic, strategy: Strategy, run: Run) -> PlainWalk:
+def _packed_walk(task: Task, heuristic: Heuristic, strategy: DirectedSearch, run: Run) -> PlainWalk:
     """A search in plain Python over compiled steps."""
     from symdmc.search.directed.packed_space import PackedSpace  # imports numba
 
@@ -145,29 +106,20 @@ def _packed_walk(task: Task, heuristic: Heuristic, strategy: Strategy, run: Run)
     return walk
 
 
-def _plain_walk(explorer: Explorer[Place], strategy: Strategy) -> PlainWalk:
+def _plain_walk(explorer: Explorer[Place], strategy: DirectedSearch) -> PlainWalk:
     try:
-        if strategy.rule is not None:
-            best_first(explorer, strategy.rule)
-        elif strategy.name == "idastar":
-            ida_star(explorer)
-        elif strategy.name == "ehc":
-            hill_climbing(explorer)
-        else:
-            bit_state(explorer, strategy.bits)
+        strategy.walk(explorer)
     except KeyboardInterrupt:
         explorer.walk.stop = Stop.INTERRUPT
     return explorer.walk
 
 
-def _result(
-    task: Task, heuristic: Heuristic, strategy: Strategy, spelling: str, walk: DirectedWalk, run: Run
-) -> SearchResult:
+def _result(task: Task, heuristic: Heuristic, strategy: DirectedSearch, walk: DirectedWalk, run: Run) -> SearchResult:
     path = walk.path_to_error()
     trace = None if path is None else trace_through(task, path)
-    proves = walk.finished and strategy.name != "bitstate"
+    proves = walk.finished and strategy.PROVES
     verdict = Verdict.ERROR if trace is not None else Verdict.SAFE if proves else Verdict.UNKNOWN
-    shortest = trace is not None and heuristic.admissible and strategy.is_optimal
+    shortest = trace is not None and heuristic.admissible and strategy.IS_OPTIMAL
     return SearchResult(
         verdict=verdict,
         reason=_reason(walk, verdict, strategy, heuristic),
@@ -183,7 +135,7 @@ def _result(
         seconds=round(run.seconds, 3),
         preprocessing_seconds=round(walk.preprocessing_seconds, 3),
         peak_memory_mb=run.peak_memory_mb(),
-        search=spelling,
+        search=strategy.spelling,
         heuristic=heuristic.name,
         h_initial="dead end" if _starts_in_dead_ends(walk) else walk.h_initial,
         reopened=walk.reopened,
@@ -244,10 +196,10 @@ def _faults(task: Task, walk: DirectedWalk) -> FaultReport | None:
     return None if hidden else FaultReport(states=0, first=None, reason=None)
 
 
-def _reason(walk: DirectedWalk, verdict: Verdict, strategy: Strategy, heuristic: Heuristic) -> str:
+def _reason(walk: DirectedWalk, verdict: Verdict, strategy: DirectedSearch, heuristic: Heuristic) -> str:
     if verdict is Verdict.ERROR:
-        bounded = strategy.name == "wastar" and heuristic.admissible
-        times = f"; no trace is shorter than this one divided by {strategy.weight}" if bounded else ""
+        bounded = strategy.factor is not None and heuristic.admissible
+        times = f"; no trace is shorter than this one divided by {strategy.factor}" if bounded else ""
         return f"an error state is reachable{times}"
     if verdict is Verdict.SAFE and _starts_in_dead_ends(walk):
         many = walk.dead_ends > 1

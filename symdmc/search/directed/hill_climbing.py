@@ -7,11 +7,25 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable
-from typing import Generic, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
 
+from symdmc.search.directed.options import DirectedSearch
 from symdmc.search.directed.space import Explorer, path_to
 
 Place = TypeVar("Place", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnforcedHillClimbing(DirectedSearch):
+    """Enforced hill-climbing: gives any trace; goes on as greedy search where it is stuck."""
+
+    NAME: ClassVar[str] = "ehc"
+    EXAMPLES: ClassVar[tuple[str, ...]] = ("ehc",)
+
+    def walk(self, explorer: Explorer[Place]) -> None:
+        """Climb from the best initial state."""
+        hill_climbing(explorer)
 
 
 def hill_climbing(explorer: Explorer[Place]) -> None:

@@ -9,11 +9,26 @@ in an iteration.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Generic, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
 
+from symdmc.search.directed.options import DirectedSearch
 from symdmc.search.directed.space import Explorer
 
 Place = TypeVar("Place", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IterativeDeepeningAStar(DirectedSearch):
+    """Iterative-deepening A*: gives a shortest trace with an admissible heuristic."""
+
+    NAME: ClassVar[str] = "idastar"
+    EXAMPLES: ClassVar[tuple[str, ...]] = ("idastar",)
+    IS_OPTIMAL: ClassVar[bool] = True
+
+    def walk(self, explorer: Explorer[Place]) -> None:
+        """Search with a growing bound."""
+        ida_star(explorer)
 
 
 def ida_star(explorer: Explorer[Place]) -> None:

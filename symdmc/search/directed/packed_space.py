@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from symdmc.errors import InternalError
+from symdmc.heuristics.estimates.tables import left_the_table
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.heuristics.tables import left_the_table
 from symdmc.kernel.loops.best_first import estimate
 from symdmc.kernel.machine import image as at
 from symdmc.kernel.machine import opcodes as op

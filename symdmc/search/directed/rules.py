@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
+from symdmc.errors import Complaint, ModelError
 from symdmc.model.state import State
 from symdmc.outcome import Stop
 from symdmc.search.walk import ListingWalk, Walk
@@ -32,13 +33,13 @@ GREEDY = Rule(greedy=True)
 
 
 def weighted(weight: str) -> Rule:
-    """The rule of weighted A* for a weight such as "2", "1.5" or "7/4"; it must be 1 or more."""
+    """The rule of weighted A* for a weight such as "2", "1.5" or "7/4"; raises ModelError for one below 1."""
     try:
         fraction = Fraction(weight)
     except (ValueError, ZeroDivisionError):
-        raise ValueError(f"the weight {weight!r} is no number; write it like 2 or 1.5") from None
+        raise ModelError(Complaint(f"the weight {weight!r} is no number", "write it like 2 or 1.5")) from None
     if fraction < 1 or max(fraction.numerator, fraction.denominator) > LARGEST_WEIGHT:
-        raise ValueError(f"the weight {weight!r} must be 1 or more, with few digits")
+        raise ModelError(Complaint(f"the weight {weight!r} is out of range", "give 1 or more, with few digits"))
     return Rule(numerator=fraction.numerator, denominator=fraction.denominator)
 
 

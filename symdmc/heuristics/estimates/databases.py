@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symdmc.errors import Complaint, ModelError
-from symdmc.heuristics.tables import TableHeuristic
+from symdmc.heuristics.estimates.tables import TableHeuristic
 from symdmc.lookup.tables import MAX, SUM
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.task.interaction import footprint

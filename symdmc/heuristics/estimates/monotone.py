@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
-from symdmc.heuristics.tables import estimate_of
+from symdmc.heuristics.estimates.tables import estimate_of
+from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
 from symdmc.lookup.relaxation import LAYER, PATH, AbstractStep, Relaxation
 from symdmc.lookup.tables import Group
 from symdmc.task.relaxation.relaxed import RelaxedTask, relaxed_task
@@ -74,3 +76,21 @@ def monotone(task: Task, name: str, *, joint: bool = True, free: frozenset[int] 
     if name not in (HL, HU):
         raise ValueError(f"unknown estimate {name!r}: choose from {HL}, {HU}")
     return Monotone(name, relaxed_task(task, joint=joint), free)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonotoneOptions(HeuristicOptions):
+    """An estimate of the monotonicity abstraction.
+
+    joint: false judges every conjunct and assignment by itself, as the paper does
+    """
+
+    NAME: ClassVar[str]
+
+    joint: bool = True
+
+    def make(self, making: Making) -> Made:
+        """The heuristic."""
+        making.run.say(f"tables of transitions ({self.NAME})")
+        making.task.analyse(making.run.checkpoint)
+        return Made(heuristic=monotone(making.task, self.NAME, joint=self.joint))

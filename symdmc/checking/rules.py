@@ -1,0 +1,224 @@
+"""What fits together in a request: all rules, as a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from symdmc.errors import Complaint, ModelError
+
+if TYPE_CHECKING:
+    from symdmc.checking.request import CheckRequest
+
+Speech: TypeAlias = Callable[[str, str | None], str]
+"""How an option is written, by its name in Python and its value; None where no value matters."""
+
+
+def in_python(option: str, value: str | None) -> str:
+    """As Python writes it."""
+    return f"{option}={value!r}" if value is not None else option
+
+
+class RefusedRequest(ModelError):
+    """Options are wrong, or do not fit together; names of options are in braces: `{heuristic:pdb}`, `{pattern}`."""
+
+    def __init__(self, what: str | tuple[Complaint, ...], remedy: str = "", option: str | None = None) -> None:
+        self.option = option
+        """The one that is wrong by itself; None where several do not fit together."""
+        self.told = (Complaint(what, remedy),) if isinstance(what, str) else what
+        super().__init__(self.complaints_in(in_python))
+
+    def complaints_in(self, speech: Speech) -> list[Complaint]:
+        """The complaints, with options written as the user writes them."""
+        if self.option is not None:
+            return list(self.told)
+        return [Complaint(_spoken(each.what, speech), _spoken(each.remedy, speech), each.where) for each in self.told]
+
+
+def _spoken(text: str, speech: Speech) -> str:
+    return re.sub(r"\{(\w+)(?::([^{}]*))?\}", lambda found: speech(found[1], found[2]), text)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that a request must not be."""
+
+    what: str
+    """The complaint; SEARCH, HEURISTIC and OPTION stand for those of the request."""
+    remedy: str
+    breaks: Callable[[CheckRequest], bool]
+    options: tuple[str, ...] = ()
+    """The rule is for requests in which one of these is given; none: for all requests."""
+
+
+def _databases_of(r: CheckRequest) -> list[object]:
+    return [each.options.patterns for each in r.heuristics]
+
+
+RULES: tuple[Rule, ...] = (
+    # ---- the search, the engine and the heuristic
+    Rule(
+        "{search:SEARCH} needs a heuristic",
+        "give one, such as {heuristic:pdb:cegar}",
+        lambda r: r.search.IS_DIRECTED and not r.heuristics,
+    ),
+    Rule(
+        "{search:SEARCH} takes no heuristic",
+        "leave one of them out",
+        lambda r: bool(r.heuristics) and not r.search.IS_DIRECTED,
+    ),
+    Rule(
+        "{search:SEARCH} is for {engine:explicit}",
+        "leave it out",
+        lambda r: r.is_symbolic and not r.search.IS_SYMBOLIC,
+    ),
+    Rule(
+        "OPTION is for {engine:symbolic}",
+        "leave it out",
+        lambda r: not r.is_symbolic,
+        ("direction", "order", "sift", "merge_limit", "node_limit", "count_layers", "layered"),
+    ),
+    Rule(
+        "OPTION is for {search:rdfs} and for {engine:symbolic}",
+        "leave it out",
+        lambda r: not r.is_symbolic and not r.search.IS_RANDOM,
+        ("seed",),
+    ),
+    Rule(
+        "OPTION is for searches without a heuristic",
+        "leave it out: symbolic A* always goes forward",
+        lambda r: bool(r.heuristics),
+        ("direction",),
+    ),
+    # ---- what databases keep
+    Rule(
+        "OPTION is for {heuristic:pdb} without a selection",
+        "leave it out, or use {heuristic:pdb}",
+        lambda r: not any(each.options.needs_pattern for each in r.heuristics),
+        ("pattern", "database"),
+    ),
+    Rule(
+        "a pattern database needs a pattern",
+        "name what it keeps with {pattern}, or a selection, as in {heuristic:pdb:dpr}",
+        lambda r: (
+            any(each.options.needs_pattern for each in r.heuristics) and not (r.databases.patterns or r.databases.files)
+        ),
+    ),
+    Rule(
+        "OPTION is for {heuristic:pred:given}",
+        "leave it out, or use {heuristic:pred:given}",
+        lambda r: not any(each.options.takes_predicates for each in r.heuristics),
+        ("predicate", "predicates_file"),
+    ),
+    Rule(
+        "there is no predicate",
+        "give one with {predicate}, or a file with {predicates_file} or pred:given,file=FILE",
+        lambda r: (
+            any(each.options.takes_predicates and each.options.predicate_file is None for each in r.heuristics)
+            and not (r.databases.predicates or r.databases.predicate_files)
+        ),
+    ),
+    # ---- how databases are built
+    Rule(
+        "OPTION is for heuristics that build databases, such as {heuristic:pdb}",
+        "leave it out",
+        lambda r: not any(each.options.builds_databases for each in r.heuristics),
+        ("complete",),
+    ),
+    Rule(
+        "OPTION is for databases of patterns, such as those of {heuristic:pdb}",
+        "leave it out",
+        lambda r: not any(_databases_of(r)),
+        ("perimeter", "projection"),
+    ),
+    Rule(
+        "predicates and merged values are projected exactly",
+        "leave {projection} out",
+        lambda r: r.databases.projection != "exact" and any(each.options.is_projected_exactly for each in r.heuristics),
+    ),
+    # ---- how databases are combined and asked
+    Rule("OPTION is for {heuristic:pdb}", "leave it out", lambda r: not r.heuristics, ("combine", "lookup")),
+    Rule("OPTION is for {engine:explicit}", "leave it out", lambda r: r.is_symbolic, ("combine", "lookup")),
+    Rule(
+        "only pattern databases can share costs",
+        "leave {combine:sum} out",
+        lambda r: r.combine == "sum" and not all(_databases_of(r)),
+    ),
+    Rule(
+        "{lookup:layers} is for pattern databases",
+        "leave it out",
+        lambda r: r.lookup == "layers" and not all(_databases_of(r)),
+    ),
+    Rule(
+        "{lookup:layers} has no sum",
+        "leave {combine:sum} or {lookup:layers} out",
+        lambda r: r.combine == "sum" and r.lookup == "layers",
+    ),
+    Rule(
+        "databases with a perimeter cannot share costs",
+        "leave {combine:sum} or {perimeter} out",
+        lambda r: r.databases.perimeter is not None and r.combine == "sum",
+    ),
+    Rule(
+        "{lookup:layers} has no perimeter",
+        "leave {lookup:layers} or {perimeter} out",
+        lambda r: r.databases.perimeter is not None and r.lookup == "layers",
+    ),
+    Rule(
+        "{lookup:layers} reads no file",
+        "give {pattern} instead of {database}",
+        lambda r: bool(r.databases.files) and r.lookup == "layers",
+    ),
+    Rule(
+        "'work' is for the maximum of flat look-up tables",
+        "leave it out of HEURISTIC",
+        lambda r: (
+            (r.combine == "sum" or r.lookup == "layers")
+            and any(each.options.patterns and each.options.patterns.work is not None for each in r.heuristics)
+        ),
+    ),
+    # ---- the symbolic engine
+    Rule(
+        "the symbolic engine takes pattern databases only, not HEURISTIC",
+        "use {heuristic:pdb:dpr}, for one, or leave the heuristic out",
+        lambda r: r.is_symbolic and not all(_databases_of(r)),
+    ),
+    Rule(
+        "the symbolic engine has one order for the search and all databases",
+        "name it with {order}, not in HEURISTIC",
+        lambda r: (
+            r.is_symbolic
+            and any(each.options.patterns and each.options.patterns.order is not None for each in r.heuristics)
+        ),
+    ),
+    Rule(
+        "the symbolic engine has no 'work'",
+        "leave it out of HEURISTIC",
+        lambda r: (
+            r.is_symbolic
+            and any(each.options.patterns and each.options.patterns.work is not None for each in r.heuristics)
+        ),
+    ),
+)
+"""In the order in which they are checked; the first that is broken is told."""
+
+
+def require_fitting(request: CheckRequest, given: Iterable[str]) -> None:
+    """Raise RefusedRequest for the first rule that a request breaks; `given` has the options that the user gave."""
+    asked = frozenset(given)
+    for rule in RULES:
+        concerned = [option for option in rule.options if option in asked]
+        if (rule.options and not concerned) or not rule.breaks(request):
+            continue
+        words = {
+            "SEARCH": request.search.spelling,
+            "HEURISTIC": request.heuristic_text,
+            "OPTION": f"{{{concerned[0]}}}" if concerned else "",
+        }
+        raise RefusedRequest(_filled(rule.what, words), _filled(rule.remedy, words))
+
+
+def _filled(text: str, words: Mapping[str, str]) -> str:
+    return re.sub("|".join(words), lambda found: words[found[0]], text)

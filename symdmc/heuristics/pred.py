@@ -1,0 +1,104 @@
+"""pred: databases over predicates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Self
+
+from symdmc.abstraction.predicates.pattern import predicate_pattern
+from symdmc.errors import Complaint, ModelError
+from symdmc.heuristics.estimates.database_request import DatabaseRequest
+from symdmc.heuristics.estimates.databases import database_heuristic, plain_sum
+from symdmc.heuristics.estimates.patterns import Kept, PatternHeuristic, selection_spelled
+from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
+from symdmc.patterndb.predicates import PredicateOptions
+from symdmc.patterndb.supervised import built_predicate_databases
+from symdmc.selection.predicates.options import PredicateSelection
+from symdmc.selection.selection import SelectionOptions
+from symdmc.spelling.parameters import Unspelled
+from symdmc.spelling.spelled import Spelled
+
+LAYER_WORK = 1_000_000
+"""Most nodes that the layers of a database may add up to, where it is built to the last layer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredicateDatabases(HeuristicOptions):
+    """Databases over predicates: pred:given, pred:syntax or pred:refine, each with options of its own."""
+
+    ARGUMENT: ClassVar[str | None] = "source"
+
+    chosen_by: Annotated[PredicateSelection, Unspelled()]
+    """Where the predicates come from, and how their databases are built."""
+
+    @classmethod
+    def read(cls, words: Spelled) -> Self:
+        """The heuristic of a spelling such as `pred:given` or `pred:syntax,b=2`."""
+        if words.argument is None:
+            raise ModelError(Complaint("it is not said which predicates", "write pred:syntax, for one", words.text))
+        inner = replace(words, name=words.argument, argument=None)
+        chosen = selection_spelled("source of predicates", "pred", inner)
+        assert isinstance(chosen, PredicateSelection)
+        return cls(chosen_by=chosen)
+
+    def make(self, making: Making) -> Made:
+        """The databases, combined as the options say."""
+        own = self.chosen_by
+        if own.are_patterns and self.patterns is not None:
+            return self.patterns.make(making)
+        assert making.selection is not None
+        shares = own.combine == "partition"
+        build = replace(making.databases.build_options(), complete=own.complete is not False, layer_work=LAYER_WORK)
+        options = PredicateOptions(kind=own.kind, build=build)
+        parts = making.selection.predicates
+        databases = built_predicate_databases(making.task, parts, options, making.run, partition=shares)
+        if own.combine == "sum":
+            heuristic = plain_sum(databases)
+        else:
+            heuristic = database_heuristic(making.task, databases, "sum" if shares else "max")
+        return Made(heuristic=heuristic, patterns=tuple(database.pattern for database in databases))
+
+    def selection(self, request: DatabaseRequest) -> SelectionOptions:
+        """What chooses the predicates; those that are given come with the request."""
+        return self.chosen_by.given(request.predicates, request.predicate_files)
+
+    @property
+    def patterns(self) -> PatternHeuristic | None:
+        """Predicates that are given may be those of patterns in the extended task."""
+        own = self.chosen_by
+        if not own.can_be_patterns:
+            return None
+        return PredicatePatterns(keep=own.keep, complete=own.complete, perimeter=own.perimeter)
+
+    @property
+    def builds_databases(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def takes_predicates(self) -> bool:
+        """Whether it is for those that are given."""
+        return self.chosen_by.takes_predicates
+
+    @property
+    def predicate_file(self) -> str | None:
+        """A file with predicates, if one is spelled."""
+        return self.chosen_by.file
+
+    @property
+    def is_projected_exactly(self) -> bool:
+        """Predicates know no other projection."""
+        return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredicatePatterns(PatternHeuristic):
+    """Predicates as derived variables of exact databases, one for each part of the network."""
+
+    def kept(self, making: Making) -> list[Kept]:
+        """What the database of each part keeps; raises ModelError with a line for each predicate that is wrong."""
+        assert making.selection is not None
+        making.task.analyse(making.run.checkpoint)
+        beside = self.kept_besides(making.task)
+        found = (predicate_pattern(making.task, part) for part in making.selection.predicates)
+        return [(*(each.task.definitions.get(n, n) for n in each.pattern), *beside) for each in found]
