@@ -15,10 +15,10 @@ from symdmc.lookup.sums import Linear
 from symdmc.lookup.tables import DecisionTable, Probe, value_table
 from symdmc.model.expressions import Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
 from symdmc.task.definitions import Definition, Merged
-from symdmc.task.domains import Domain
 from symdmc.task.merged_values import class_numbers
-from symdmc.task.rows import SupportRows
 from symdmc.task.task import Task
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.rows import SupportRows
 
 LARGEST = 2**31 - 1
 MOST_TESTS = 64

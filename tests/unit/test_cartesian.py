@@ -17,7 +17,7 @@ from symdmc.abstraction.predicates.predicate import Claim
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.checking.checks import task_for
 from symdmc.model.builder import Builder
-from symdmc.model.expression_parser import parse_expression
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.task.task import Task
 

@@ -12,8 +12,8 @@ from symdmc.abstraction.entailment.view import ConjunctionView
 from symdmc.abstraction.predicates.predicate import Claim
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.checking.checks import task_for
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import negation
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.patterndb.predicates import CARTESIAN, PredicateBuilder, PredicateOptions
 from symdmc.task.task import Task

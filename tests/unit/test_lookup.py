@@ -21,7 +21,7 @@ from symdmc.lookup.tables import (
     table_image,
 )
 from symdmc.packed.packing import Packing, pack_domains
-from symdmc.task.domains import Domain
+from symdmc.task.values.domains import Domain
 from tests.look_up_tables import table_of
 
 DOMAINS = (

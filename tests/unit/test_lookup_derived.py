@@ -14,7 +14,7 @@ from symdmc.lookup.definitions import probe_of
 from symdmc.lookup.sums import Linear
 from symdmc.lookup.tables import DEAD_END, DERIVED, DIAGRAM, DecisionTable, Group, codes_of, table_image
 from symdmc.model.builder import Builder
-from symdmc.model.expression_parser import parse_expression
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 from symdmc.packed.packing import Packing, pack_domains

@@ -13,7 +13,7 @@ from symdmc.lookup.tables import DEAD_END, OUTSIDE, Group, codes_of, table_image
 from symdmc.lookup.tree import Tree, TreeLeaf, TreeTable, joined, leaves_first, renamed
 from symdmc.lookup.tree_unfolding import unfolded
 from symdmc.packed.packing import pack_domains
-from symdmc.task.domains import Domain
+from symdmc.task.values.domains import Domain
 
 DOMAINS = (Domain(0, 3), Domain(-2, 1), Domain(0, 1 << 40), Domain(-3, 0), Domain(7, 9), Domain(0, 1 << 40))
 VARIABLES = (4, 0, 3, 1)

@@ -12,7 +12,7 @@ import pytest
 from symdmc.packed.packing import Packing, pack_domains
 from symdmc.search.certificates import reduction
 from symdmc.search.certificates.reduction import Int64s, Level, reduced
-from symdmc.task.domains import Domain
+from symdmc.task.values.domains import Domain
 
 WIDE = Domain(0, 1 << 31)
 DOMAINS = (Domain(0, 1), Domain(-2, 1), Domain(5, 5), WIDE, Domain(7, 11), WIDE, Domain(0, 2))

@@ -19,8 +19,8 @@ from symdmc.abstraction.predicates.canonical import MOST_VALUES
 from symdmc.abstraction.predicates.predicate import substituted
 from symdmc.model.expressions import Binary, Cell, Expr, Literal, conjunction, negation, walk
 from symdmc.model.system import Range
-from symdmc.task.intervals import EVERYTHING, bounds
 from symdmc.task.task import Branch, Transition, Update
+from symdmc.task.values.intervals import EVERYTHING, bounds
 
 MOST_ALTERNATIVES = 8
 """A value with more alternatives is anything."""

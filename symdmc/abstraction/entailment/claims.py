@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from symdmc.abstraction.predicates.canonical import MOST_VALUES, Canonical
 from symdmc.abstraction.predicates.predicate import Claim, Predicate
-from symdmc.task.rows import plain_support
 from symdmc.task.task import Task
+from symdmc.task.values.rows import plain_support
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from typing import Protocol
 
 from symdmc.abstraction.entailment.view import ConjunctionView
 from symdmc.abstraction.predicates.predicate import Predicate
-from symdmc.task.domains import Domain
-from symdmc.task.intervals import bounds
-from symdmc.task.rows import SupportRows, TooManyRows
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.intervals import bounds
+from symdmc.task.values.rows import SupportRows, TooManyRows
 
 
 class Answer(Enum):

@@ -11,9 +11,9 @@ import numpy as np
 from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
 from symdmc.abstraction.predicates.predicate import LinearConstraint
 from symdmc.model.expressions import At, Cell, Ref
-from symdmc.task.domains import Domain
-from symdmc.task.intervals import Interval
-from symdmc.task.tabulate import Integers
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.intervals import Interval
+from symdmc.task.values.tabulate import Integers
 
 ROUNDS = 4
 """How often each sum may tighten the bounds of its variables."""

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from symdmc.model.expressions import TRUE, At, Binary, Cell, Expr, Ref, Unary, conjuncts, negation
-from symdmc.task.rows import plain_support
 from symdmc.task.task import Branch, Layout, Task, Transition, Update
+from symdmc.task.values.rows import plain_support
 
 
 @dataclass(slots=True)

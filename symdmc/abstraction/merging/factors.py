@@ -17,10 +17,10 @@ from symdmc.abstraction.merging.products import products
 from symdmc.abstraction.merging.rows import Case, cases_of
 from symdmc.model.expressions import Expr, Literal
 from symdmc.model.system import Range
-from symdmc.task.domains import Domain
-from symdmc.task.rows import SupportRows, TooManyRows, plain_support
-from symdmc.task.tabulate import Integers, Truths
 from symdmc.task.task import Task, Transition
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.rows import SupportRows, TooManyRows, plain_support
+from symdmc.task.values.tabulate import Integers, Truths
 
 MOST_ROWS = 1 << 14
 """A cluster with more combinations of values is weakened."""

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from symdmc.task.tabulate import Integers
+from symdmc.task.values.tabulate import Integers
 
 Product: TypeAlias = tuple[Integers, ...]
 """For each column the values that it may have, whatever the others have; sorted."""

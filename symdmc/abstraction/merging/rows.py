@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.abstraction.merging.clusters import Cluster
-from symdmc.task.domains import Domain
-from symdmc.task.row_run import RowRun
-from symdmc.task.rows import SupportRows
-from symdmc.task.tabulate import Integers
 from symdmc.task.task import Task
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.row_run import RowRun
+from symdmc.task.values.rows import SupportRows
+from symdmc.task.values.tabulate import Integers
 
 
 @dataclass(frozen=True, slots=True)

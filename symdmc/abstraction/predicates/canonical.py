@@ -26,9 +26,9 @@ from symdmc.abstraction.predicates.predicate import (
     opposite,
 )
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
-from symdmc.task.intervals import EVERYTHING, Interval
-from symdmc.task.rows import SupportRows, TooManyRows, plain_support
 from symdmc.task.task import Task, VariableKind
+from symdmc.task.values.intervals import EVERYTHING, Interval
+from symdmc.task.values.rows import SupportRows, TooManyRows, plain_support
 
 MOST_VALUES = 1 << 12
 """A condition on a variable with more values is not judged value by value."""

@@ -23,9 +23,9 @@ from symdmc.abstraction.predicates.sources import (
     is_usable,
 )
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, children
 from symdmc.model.files.text_file import read_text_file
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.task.task import Task
 

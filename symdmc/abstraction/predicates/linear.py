@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any, assert_never
 
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
-from symdmc.task.domains import Domain
-from symdmc.task.intervals import EVERYTHING, Interval
 from symdmc.task.task import Layout
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.intervals import EVERYTHING, Interval
 
 
 class NotLinear(Exception):

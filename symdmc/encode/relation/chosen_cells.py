@@ -16,10 +16,10 @@ import numpy as np
 from symdmc.encode.encoding import Encoding
 from symdmc.model.expressions import Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
 from symdmc.model.system import Range
-from symdmc.task.domains import Domain
-from symdmc.task.rows import SupportRows
-from symdmc.task.tabulate import Integers, tabulate
 from symdmc.task.task import Task, Transition, Update
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.rows import SupportRows
+from symdmc.task.values.tabulate import Integers, tabulate
 
 MOST_BOXES = 300
 """An index that would make more boxes than this is left to the diagrams."""

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.model.expressions import Expr
-from symdmc.task.domains import Domain
-from symdmc.task.rows import SupportRows
-from symdmc.task.tabulate import Integers, Truths, tabulate
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.rows import SupportRows
+from symdmc.task.values.tabulate import Integers, Truths, tabulate
 
 Entry = TypeVar("Entry", np.int64, np.bool_)
 

@@ -19,9 +19,9 @@ from symdmc.search.certificates.reduction import reduced
 from symdmc.search.certificates.states import states_diagram
 from symdmc.search.walk import ListingWalk
 from symdmc.task.definitions import Holds
-from symdmc.task.domains import Domain
 from symdmc.task.merged_values import class_numbers
 from symdmc.task.task import Task, VariableKind
+from symdmc.task.values.domains import Domain
 
 LISTED = 1_000
 """So many states are written one by one; more of them take less room and time as a diagram."""

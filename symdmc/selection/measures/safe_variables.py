@@ -8,8 +8,8 @@ from symdmc.model.expressions import conjuncts
 from symdmc.task.interaction import footprint
 from symdmc.task.relaxation.fact_rows import Component, Move, fact_table
 from symdmc.task.relaxation.facts import ALWAYS, Facts
-from symdmc.task.rows import TooManyRows
 from symdmc.task.task import Task, Transition
+from symdmc.task.values.rows import TooManyRows
 
 MOST_ROWS = 1 << 12
 

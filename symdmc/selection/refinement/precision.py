@@ -12,8 +12,8 @@ import numpy as np
 from symdmc.task.definitions import Interval, Merged
 from symdmc.task.derived import extended, numbers_of
 from symdmc.task.merged_values import MOST_VALUES, class_numbers, intervals_of, merged_by, values_text
-from symdmc.task.tabulate import Integers
 from symdmc.task.task import Task
+from symdmc.task.values.tabulate import Integers
 
 
 @dataclass(frozen=True, slots=True, order=True)

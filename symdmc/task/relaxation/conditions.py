@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary, negation
-from symdmc.task.intervals import Interval, bounds
 from symdmc.task.relaxation.fact_rows import Component, FactTable, fact_table, reduced
 from symdmc.task.relaxation.facts import ALWAYS, Facts
 from symdmc.task.relaxation.operators import Operators
-from symdmc.task.rows import TooManyRows
 from symdmc.task.task import Task
+from symdmc.task.values.intervals import Interval, bounds
+from symdmc.task.values.rows import TooManyRows
 
 T = TypeVar("T")
 

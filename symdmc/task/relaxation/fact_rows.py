@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.model.expressions import Cell, Expr
-from symdmc.task.domains import Domain
 from symdmc.task.relaxation.facts import ALWAYS, Facts
-from symdmc.task.row_run import RowRun, Stored
-from symdmc.task.rows import SupportRows, plain_support
-from symdmc.task.tabulate import Integers, Truths
 from symdmc.task.task import Layout, Task, Update
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.row_run import RowRun, Stored
+from symdmc.task.values.rows import SupportRows, plain_support
+from symdmc.task.values.tabulate import Integers, Truths
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdmc.model.expressions import Cell, Expr, conjuncts
-from symdmc.task.domains import Domain
 from symdmc.task.relaxation.conditions import Conditions
 from symdmc.task.relaxation.fact_rows import Component, FactTable, Move
 from symdmc.task.relaxation.facts import ALWAYS, MOST_VALUES, Facts
 from symdmc.task.relaxation.operators import Operators
-from symdmc.task.rows import TooManyRows
 from symdmc.task.task import Task, Transition, Update, VariableKind
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.rows import TooManyRows
 
 Int32s = NDArray[np.int32]
 Item = Expr | Update | Move
