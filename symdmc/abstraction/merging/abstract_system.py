@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 
 from symdmc.abstraction.merging.component import Component
-from symdmc.abstraction.merging.component_loops import UNREACHED
+from symdmc.abstraction.merging.component_loops import UNREACHED, explore
 from symdmc.abstraction.merging.leaves import leaves
 from symdmc.abstraction.merging.pool import Label
 from symdmc.abstraction.merging.shrinking import LOW
@@ -97,7 +97,7 @@ class _Merging:
         """For each component and group of its steps how close to the error a step of it can lead."""
         self.best: dict[Label, Choice | None] = {}
         self.count = len(self.pool.components)
-        if is_compilation_due("component_loops"):
+        if is_compilation_due(explore):
             report("compiling the loops over components, once on this machine")
         for number in sorted(self.pool.components):
             report("shrinking variables")

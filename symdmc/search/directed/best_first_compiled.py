@@ -47,7 +47,7 @@ def compiled_best_first(
     except LimitReached as reached:
         return PlainWalk(stop=reached.stop)  # nothing was visited
     program = compile_program(task)
-    if is_compilation_due("best_first"):
+    if is_compilation_due(kernel.run_best_first):
         run.say("compiling the search loops, once on this machine")
     least = 2 * (program.most_successors + loops.BATCH)
     walk = BestFirstWalk(task, program, _reserve(program.packing.words, run.memory_left, least), heuristic, rule)

@@ -49,7 +49,7 @@ def compiled_walk(
     except LimitReached as reached:
         return ReferenceWalk(stop=reached.stop)  # nothing was visited
     program = compile_program(task)
-    if is_compilation_due():
+    if is_compilation_due(loops.run_queue):
         run.say("compiling the search loops, once on this machine")
     goal = 0 if explore else goal_of(task)
     least = 2 * (program.most_successors + loops.BATCH)
