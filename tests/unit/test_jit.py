@@ -21,7 +21,5 @@ def test_every_module_with_kernels_stands_in_a_room_whose_text_names_the_cache()
 
 
 def test_a_kernel_that_was_used_is_in_the_cache() -> None:
-    import numpy as np
-
     hash_words(np.zeros(2, dtype=np.int64), 0, 2)
     assert not jit.is_compilation_due(hash_words)
