@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from symdmc.abstraction.merging.component import Component, Steps, Truths
+from symdmc.abstraction.merging.component import Component, Truths, steps_of
 from symdmc.abstraction.merging.factors import Factor, Factoring
 from symdmc.abstraction.merging.pool import Label, Pool
 from symdmc.lookup.tree import TreeLeaf
@@ -57,7 +57,7 @@ def _leaf(task: Task, number: int, errors: Sequence[dict[int, Truths]], steps: S
         size=domain.count,
         initial=np.isin(listed, task.variables[number].initial),
         marks=_marks(number, domain.count, errors),
-        steps=Steps.of(domain.count, steps),
+        steps=steps_of(domain.count, steps),
     )
 
 
