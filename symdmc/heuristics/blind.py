@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from symdmc.lookup.tables import Group
+from symdmc.lookup.tables import TableGroup
 from symdmc.task.task import Task, Values
 
 
@@ -20,7 +20,7 @@ class Blind:
     name: str = "blind"
     admissible: bool = True
     consistent: bool = True
-    groups: tuple[Group, ...] | None = ()
+    groups: tuple[TableGroup, ...] | None = ()
 
     @cached_property
     def floor(self) -> int:

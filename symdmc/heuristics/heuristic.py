@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from symdmc.lookup.tables import Group
+from symdmc.lookup.tables import TableGroup
 from symdmc.task.task import Values
 
 
@@ -27,7 +27,7 @@ class Heuristic(Protocol):
         """No estimate is larger than the cost of a step plus the estimate behind the step."""
 
     @property
-    def groups(self) -> tuple[Group, ...] | None:
+    def groups(self) -> tuple[TableGroup, ...] | None:
         """The tables that the compiled searches look up; None: `estimate` is the only way, and searches are slow."""
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from symdmc.lookup.tables import Group
+from symdmc.lookup.tables import TableGroup
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import At, Binary, Expr, Unary
 from symdmc.task.closures import Closure, closure
@@ -29,7 +29,7 @@ class Measured:
     estimate: Measure
     admissible: bool = False
     consistent: bool = False
-    groups: tuple[Group, ...] | None = None
+    groups: tuple[TableGroup, ...] | None = None
     floor: int = 0
 
 

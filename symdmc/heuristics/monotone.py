@@ -14,7 +14,7 @@ from functools import cached_property
 
 from symdmc.heuristics.tables import estimate_of
 from symdmc.lookup.relaxation import LAYER, PATH, AbstractStep, Relaxation
-from symdmc.lookup.tables import Group
+from symdmc.lookup.tables import TableGroup
 from symdmc.task.relaxation.relaxed import RelaxedTask, relaxed_task
 from symdmc.task.task import Task, Values
 
@@ -47,9 +47,9 @@ class Monotone:
         return Relaxation(self.relaxed, LAYER if self.name == HL else PATH, self.free)
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[TableGroup, ...]:
         """The relaxation is the only table."""
-        return (Group((self.relaxation,)),)
+        return (TableGroup((self.relaxation,)),)
 
     def estimate(self, values: Values) -> int | None:
         """The estimate for a state; None for a dead end."""

@@ -46,7 +46,7 @@ class Cluster:
 
 
 def requirements(condition: Expr, *, holds: bool = True) -> Iterator[Expr]:
-    """Conditions that hold together exactly where the given one is true, or is false, without a fault."""
+    """Conditions that all hold exactly where the given one is true, without a fault; false with `holds=False`."""
     match condition:
         case Unary("not", operand):
             yield from requirements(operand, holds=not holds)
@@ -64,7 +64,7 @@ def requirements(condition: Expr, *, holds: bool = True) -> Iterator[Expr]:
 
 
 def alternatives(condition: Expr, *, holds: bool = True) -> Iterator[Expr]:
-    """Conditions of which some holds wherever the given one is true, or is false, without a fault."""
+    """Conditions of which one holds wherever the given one is true, without a fault; false with `holds=False`."""
     match condition:
         case Unary("not", operand):
             yield from alternatives(operand, holds=not holds)

@@ -3,8 +3,8 @@
 States from which no error state can be reached are pruned as dead ends; those that cannot be reached were never met.
 The rest is divided by distance to the error and then, as far as the bound on the number of classes permits, by where
 steps lead. Departures: buckets are numbered from 0 throughout (Algorithm 3 forgets the one of distance 0 when it counts
-classes); states that differ in being error states are divided as well, since steps may cost nothing; and where the
-error condition is several products, what counts is how far a state is from all of them.
+classes); error states are divided from others as well, since steps may cost nothing; and where the error condition is
+several products, what counts is how far a state is from all of them.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from symdmc.task.task import Task
 NO_BOUND = 1 << 62
 FIRST_SLICE = 1 << 12
 SLICE_SECONDS = 0.1
-"""How long the compiled loops work before limits, progress and interrupts are looked at."""
+"""How long the compiled loops work before they return, for limits, progress and interrupts."""
 NATIVE_FROM = 20_000
 """Expansions after which machine code is made for the task; before, the interpreter is quicker."""
 NONE = -1
