@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -63,7 +63,10 @@ if TYPE_CHECKING:
         """The function, compiled by numba on first use; it must not make arrays."""
 
     def inlined(function: Function) -> Function:
-        """The same for a small function that is called again and again: its code becomes part of its callers."""
+        """The same for a small function that is called again and again: its code becomes part of its callers.
+
+        A call costs more than it seems: an array is passed as seven numbers.
+        """
 
     def making_arrays(function: Function) -> Function:
         """The same for a function that makes arrays."""
@@ -90,17 +93,6 @@ else:
         finally:
             config.CACHE_DIR = kept
 
-    def compiled(function):
-        """The function, compiled by numba on first use; it must not make arrays."""
-        return _compiled(function, counts=False)
-
-    def inlined(function):
-        """The same for a small function that is called again and again: its code becomes part of its callers.
-
-        A call costs more than it seems: an array is passed as seven numbers.
-        """
-        return _compiled(function, counts=False, forceinline=True)
-
-    def making_arrays(function):
-        """The same for a function that makes arrays."""
-        return _compiled(function, counts=True)
+    compiled = partial(_compiled, counts=False)
+    inlined = partial(_compiled, counts=False, forceinline=True)
+    making_arrays = partial(_compiled, counts=True)

@@ -33,9 +33,7 @@ class _OpenList:
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
-        self.opened = open_list.OpenList.reserve(
-            ROOM, ROOM, greedy=rule.greedy, numerator=rule.numerator, denominator=rule.denominator
-        )
+        self.opened = open_list.OpenList.reserve(ROOM, ROOM, (rule.greedy, rule.numerator, rule.denominator))
         self.expected: dict[tuple[int, int], list[int]] = {}
 
     def put(self, g: int, h: int, number: int) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from symdmc.kernel.loops import exhaustive as loops
 from symdmc.kernel.loops import open_list as opened
+from symdmc.kernel.loops.exhaustive import Search
 from symdmc.kernel.loops.open_list import OpenList
 from symdmc.kernel.loops.prefetch import prefetch
 from symdmc.kernel.loops.store import StateStore, add, find, hash_and_fetch, home
@@ -92,12 +93,12 @@ def estimate(machine: Machine, estimator: Estimator, states: Int64s, base: int) 
 
 
 @inlined
-def _account(counters: Int64s, number: int, count: int, trouble: int, goal: int, again: bool) -> int:
+def _account(search: Search, number: int, count: int, trouble: int, again: bool) -> int:
     """Count an expansion; a state expanded again was no goal the first time, and its deadlock or fault is known."""
     if not again:
-        return loops.account(counters, number, count, trouble, goal)
-    counters[loops.EXPANDED] += 1
-    counters[loops.GENERATED] += count
+        return loops.account(search, number, count, trouble)
+    search.counters[loops.EXPANDED] += 1
+    search.counters[loops.GENERATED] += count
     return loops.FINISHED
 
 
@@ -112,21 +113,13 @@ def _prefetch_chunk(open_list: OpenList, top: int, store: StateStore, nodes: Int
 
 @inlined
 def _expand_best(
-    machine: Machine,
-    store: StateStore,
-    batch: Batch,
-    nodes: Int32s,
-    open_list: OpenList,
-    counters: Int64s,
-    goal: int,
-    best: int,
-    width: int,
+    search: Search, batch: Batch, nodes: Int32s, open_list: OpenList, best: int, width: int
 ) -> tuple[int, int, int]:
     """Expand states of the best bucket and of those that share its first key, until there are `width` successors.
 
     Returns why it ended, FINISHED to go on; the number of successors; and how many states were expanded.
     """
-    buckets = open_list.buckets
+    machine, store, buckets = search.machine, search.store, open_list.buckets
     first_key = buckets[best * opened.BUCKET + opened.FIRST_KEY]
     total, expanded, ahead = 0, 0, 0
     while best != opened.NONE and buckets[best * opened.BUCKET + opened.FIRST_KEY] == first_key and total < width:
@@ -142,10 +135,10 @@ def _expand_best(
         if nodes[node + G] != g:
             continue
         count, ended = 0, loops.ERROR_FOUND
-        if not loops.holds_error(machine, store, number, counters, goal):
+        if not loops.holds_error(search, number):
             count, trouble = expand(machine, store.states, number * store.words, total)
-            ended = _account(counters, number, count, trouble, goal, nodes[node + H] & AGAIN != 0)
-        counters[loops.DEPTH] = g
+            ended = _account(search, number, count, trouble, nodes[node + H] & AGAIN != 0)
+        search.counters[loops.DEPTH] = g
         if ended != loops.FINISHED:
             # The successors of this batch are not stored: for what is said about shorter paths it is still open.
             for k in range(total):
@@ -175,21 +168,13 @@ def _choose(batch: Batch, nodes: Int32s, total: int) -> int:
 
 
 @inlined
-def _keep_better(
-    machine: Machine,
-    store: StateStore,
-    batch: Batch,
-    nodes: Int32s,
-    estimator: Estimator,
-    counters: Int64s,
-    better: int,
-    greedy: bool,
-) -> int:
+def _keep_better(search: Search, batch: Batch, nodes: Int32s, estimator: Estimator, better: int, greedy: bool) -> int:
     """Store the chosen successors that are new and no dead ends, and note the smaller costs of the others.
 
     Returns how many states are to be opened, with their numbers and costs the first ones in the batch; or -1 where the
     tables do not know one.
     """
+    machine, store, counters, _ = search
     successors, words = machine.successors, store.words
     fresh = 0
     for position in range(better):
@@ -225,16 +210,7 @@ def _keep_better(
 
 @compiled
 def run_best_first(
-    machine: Machine,
-    store: StateStore,
-    batch: Batch,
-    nodes: Int32s,
-    open_list: OpenList,
-    estimator: Estimator,
-    counters: Int64s,
-    goal: int,
-    gather: int,
-    expansions: int,
+    search: Search, batch: Batch, nodes: Int32s, open_list: OpenList, estimator: Estimator, gather: int, expansions: int
 ) -> int:
     """Always expands states of the best bucket; states are tested when they are expanded.
 
@@ -244,11 +220,12 @@ def run_best_first(
     A batch has at most one more than a 2^gather-th of the states expanded so far. It is always taken whole: how many
     expansions are asked for, which time decides, must not change the order.
     """
+    machine, store, counters, _ = search
     successors, room = machine.successors, machine.taken.shape[0]
     while True:
         if expansions <= 0:
             return loops.PAUSED
-        full = loops.has_room(store, counters, room)
+        full = loops.has_room(search, room)
         if full != loops.FINISHED:
             return full
         if opened.lacks_buckets(open_list, room):
@@ -259,7 +236,7 @@ def run_best_first(
         if best == opened.NONE:
             return loops.FINISHED
         width = min(loops.BATCH, 1 + (counters[loops.EXPANDED] >> gather))
-        ended, total, expanded = _expand_best(machine, store, batch, nodes, open_list, counters, goal, best, width)
+        ended, total, expanded = _expand_best(search, batch, nodes, open_list, best, width)
         if ended != loops.FINISHED:
             return ended
         expansions -= expanded
@@ -269,7 +246,7 @@ def run_best_first(
             batch.known[k] = find(store, successors, k * store.words, batch.hashes[k], slot)
         better = _choose(batch, nodes, total)
         look_up_some(estimator.tables, successors, store.words, batch.chosen, better, batch.codes)
-        fresh = _keep_better(machine, store, batch, nodes, estimator, counters, better, open_list.greedy)
+        fresh = _keep_better(search, batch, nodes, estimator, better, open_list.greedy)
         if fresh < 0:
             return LEFT_THE_TABLE
         # Backwards, so that they will be expanded in the order in which they were met: that finds more in the caches.

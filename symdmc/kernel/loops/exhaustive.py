@@ -53,6 +53,16 @@ LOOK_FOR_DEADLOCK = 2
 LOOK_FOR_FAULT = 4
 
 
+class Search(NamedTuple):
+    """What all loops work on."""
+
+    machine: Machine
+    store: StateStore
+    counters: Int64s
+    goal: int
+    """What is looked for."""
+
+
 class Batch(NamedTuple):
     """What the loops keep for the successors of several states, which they look up together."""
 
@@ -77,10 +87,11 @@ class Layers(NamedTuple):
 
 
 @inlined
-def account(counters: Int64s, number: int, count: int, trouble: int, goal: int) -> int:
+def account(search: Search, number: int, count: int, trouble: int) -> int:
     """Count an expansion; FINISHED to go on, ERROR_FOUND when the state is a deadlock or faults as looked for."""
     if trouble == op.OUTSIDE:
         return BROKEN
+    counters, goal = search.counters, search.goal
     counters[EXPANDED] += 1
     counters[GENERATED] += count
     result = FINISHED
@@ -102,49 +113,48 @@ def account(counters: Int64s, number: int, count: int, trouble: int, goal: int) 
 
 
 @inlined
-def holds_error(machine: Machine, store: StateStore, number: int, counters: Int64s, goal: int) -> bool:
+def holds_error(search: Search, number: int) -> bool:
     """Whether the error condition is looked for and holds in a state; notes the state if so."""
-    if goal & LOOK_FOR_ERROR == 0 or not is_error(machine, store.states, number * store.words):
+    if search.goal & LOOK_FOR_ERROR == 0:
         return False
-    counters[FOUND] = number
+    if not is_error(search.machine, search.store.states, number * search.store.words):
+        return False
+    search.counters[FOUND] = number
     return True
 
 
 @inlined
-def _expand_into(
-    machine: Machine, store: StateStore, batch: Batch, total: int, number: int, counters: Int64s, goal: int
-) -> tuple[int, int]:
+def _expand_into(search: Search, batch: Batch, total: int, number: int) -> tuple[int, int]:
     """Add the successors of a state to a batch of `total`: how many it has then, and FINISHED to go on."""
-    count, trouble = expand(machine, store.states, number * store.words, total)
+    count, trouble = expand(search.machine, search.store.states, number * search.store.words, total)
     batch.origin[total : total + count] = number
-    return total + count, account(counters, number, count, trouble, goal)
+    return total + count, account(search, number, count, trouble)
 
 
 @compiled
-def has_room(store: StateStore, counters: Int64s, most: int) -> int:
+def has_room(search: Search, most: int) -> int:
     """Whether this many successors surely fit: FINISHED, or what is full."""
-    if counters[STORED] + most > store.capacity:
+    if search.counters[STORED] + most > search.store.capacity:
         return STORE_FULL
-    if counters[STORED] + most > FULL * (store.slots.shape[0] - SPILL):
+    if search.counters[STORED] + most > FULL * (search.store.slots.shape[0] - SPILL):
         return INDEX_FULL
     return FINISHED
 
 
 @compiled
-def run_queue(
-    machine: Machine, store: StateStore, batch: Batch, counters: Int64s, goal: int, bound: int, expansions: int
-) -> int:
+def run_queue(search: Search, batch: Batch, bound: int, expansions: int) -> int:
     """Breadth first over the states in the order in which they were met; expands none deeper than `bound` - 1.
 
     States are expanded in batches, so that the index is asked for many successors at once; a batch ends with its layer.
     An error state is noticed when it is expanded if deadlocks or faults are looked for as well, so that the nearest
     of all is found first; else already when it is met.
     """
+    machine, store, counters, goal = search
     early = goal == LOOK_FOR_ERROR
     while counters[EXPANDED] < counters[STORED]:
         if expansions <= 0:
             return PAUSED
-        full = has_room(store, counters, machine.taken.shape[0])
+        full = has_room(search, machine.taken.shape[0])
         if full != FINISHED:
             return full
         if counters[EXPANDED] == counters[LAYER_END]:
@@ -155,9 +165,9 @@ def run_queue(
         total = 0
         while counters[EXPANDED] < counters[LAYER_END] and total < BATCH:
             number = counters[EXPANDED]
-            if not early and holds_error(machine, store, number, counters, goal):
+            if not early and holds_error(search, number):
                 return ERROR_FOUND
-            total, ended = _expand_into(machine, store, batch, total, number, counters, goal)
+            total, ended = _expand_into(search, batch, total, number)
             if ended != FINISHED:
                 return ended
             expansions -= 1
@@ -170,7 +180,7 @@ def run_queue(
             if found == stored:
                 store.parents[stored] = batch.origin[k]
                 counters[STORED] = stored + 1
-                if early and holds_error(machine, store, stored, counters, goal):
+                if early and holds_error(search, stored):
                     return ERROR_FOUND
     return FINISHED
 
@@ -192,22 +202,21 @@ def _shuffle(successors: Int64s, count: int, words: int, counters: Int64s) -> No
 
 
 @compiled
-def run_stack(
-    machine: Machine, store: StateStore, open_states: Uint32s, counters: Int64s, goal: int, expansions: int
-) -> int:
+def run_stack(search: Search, open_states: Uint32s, expansions: int) -> int:
     """Depth first: always expands the state met last, the first successor before the others."""
+    machine, store, counters, _ = search
     successors, words = machine.successors, store.words
     while counters[PENDING] > 0:
         if expansions == 0:
             return PAUSED
-        full = has_room(store, counters, machine.taken.shape[0] - BATCH)
+        full = has_room(search, machine.taken.shape[0] - BATCH)
         if full != FINISHED:
             return full
         expansions -= 1
         counters[PENDING] -= 1
         number = int(open_states[counters[PENDING]])
         count, trouble = expand(machine, store.states, number * words, 0)
-        ended = account(counters, number, count, trouble, goal)
+        ended = account(search, number, count, trouble)
         if ended != FINISHED:
             return ended
         if counters[RANDOM] != 0:
@@ -220,34 +229,26 @@ def run_stack(
                 counters[STORED] = stored + 1
                 open_states[counters[PENDING]] = stored
                 counters[PENDING] += 1
-                if holds_error(machine, store, stored, counters, goal):
+                if holds_error(search, stored):
                     return ERROR_FOUND
     return FINISHED
 
 
 @compiled
-def run_layers(
-    machine: Machine,
-    store: StateStore,
-    batch: Batch,
-    layers: Layers,
-    counters: Int64s,
-    goal: int,
-    bound: int,
-    expansions: int,
-) -> int:
+def run_layers(search: Search, batch: Batch, layers: Layers, bound: int, expansions: int) -> int:
     """All states at one distance before those of the next, where steps cost 0 or 1; in batches as `run_queue`.
 
     A state met at the next distance may turn out to be at the current one; it then stands in both lists, and the
     second entry is passed over because the state is closed. An open state is at one of these two distances, and the
     last bit of the distance, its mark, says at which. Returns FINISHED when the current layer is done.
     """
+    machine, store, counters, _ = search
     marks = layers.marks
     depth = counters[DEPTH]
     while counters[HEAD] < counters[PENDING]:
         if expansions <= 0:
             return PAUSED
-        full = has_room(store, counters, machine.taken.shape[0])
+        full = has_room(search, machine.taken.shape[0])
         if full != FINISHED:
             return full
         total = 0
@@ -258,9 +259,9 @@ def run_layers(
                 continue
             marks[number] = CLOSED
             expansions -= 1
-            if holds_error(machine, store, number, counters, goal):
+            if holds_error(search, number):
                 return ERROR_FOUND
-            total, ended = _expand_into(machine, store, batch, total, number, counters, goal)
+            total, ended = _expand_into(search, batch, total, number)
             if ended != FINISHED:
                 return ended
         hash_and_fetch(store, machine.successors, total, batch.hashes, batch.fetched)

@@ -54,17 +54,15 @@ class OpenList(NamedTuple):
     denominator: int
 
     @staticmethod
-    def reserve(buckets: int, chunks: int, *, greedy: bool, numerator: int, denominator: int) -> OpenList:
-        """An empty open list with room for some buckets and chunks; `buckets` is a power of two."""
+    def reserve(buckets: int, chunks: int, rule: tuple[bool, int, int]) -> OpenList:
+        """An empty open list with room for some buckets, a power of two, and chunks."""
         return OpenList(
-            buckets=np.empty(buckets * BUCKET, dtype=np.int64),
-            heads=np.full(2 * buckets, NONE, dtype=np.int32),
-            heap=np.empty(buckets, dtype=np.int32),
-            pool=np.empty(chunks * CHUNK, dtype=np.uint32),
-            counters=np.array([0, 0, 1, 0], dtype=np.int64),
-            greedy=greedy,
-            numerator=numerator,
-            denominator=denominator,
+            np.empty(buckets * BUCKET, dtype=np.int64),
+            np.full(2 * buckets, NONE, dtype=np.int32),
+            np.empty(buckets, dtype=np.int32),
+            np.empty(chunks * CHUNK, dtype=np.uint32),
+            np.array([0, 0, 1, 0], dtype=np.int64),
+            *rule,
         )
 
     def with_more_buckets(self) -> OpenList:

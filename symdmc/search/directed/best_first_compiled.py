@@ -73,13 +73,8 @@ class BestFirstWalk(CompiledWalk):
         buckets = FIRST_BUCKETS
         while buckets < 2 * self._room:
             buckets *= 2
-        self._open_list = OpenList.reserve(
-            buckets,
-            max(FIRST_CHUNKS, 2 * self._room),
-            greedy=rule.greedy,
-            numerator=rule.numerator,
-            denominator=rule.denominator,
-        )
+        chunks = max(FIRST_CHUNKS, 2 * self._room)
+        self._open_list = OpenList.reserve(buckets, chunks, (rule.greedy, rule.numerator, rule.denominator))
         self._smallest: int | None = None
         self._knows_all_initial_states = False
 
@@ -114,10 +109,9 @@ class BestFirstWalk(CompiledWalk):
         kernel.open_state(self._open_list, self._nodes, number)
 
     def _slice(self, expansions: int) -> int:
-        return kernel.run_best_first(
-            *(self.machine, self.store, self._directed_batch, self._nodes, self._open_list, self._estimator),
-            *(self.counters, self._goal, self._gather, expansions),
-        )
+        search = loops.Search(self.machine, self.store, self.counters, self._goal)
+        arrays = (self._directed_batch, self._nodes, self._open_list, self._estimator)
+        return kernel.run_best_first(search, *arrays, self._gather, expansions)
 
     def _initial_error(self) -> bool:
         """States are tested when they are expanded, the initial ones too."""

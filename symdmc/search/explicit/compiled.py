@@ -224,15 +224,14 @@ class CompiledWalk:
 
     def _slice(self, expansions: int) -> int:
         """Run the loop for about this many expansions; why it returned."""
-        machine, store, counters, goal = self.machine, self.store, self.counters, self._goal
+        search = loops.Search(self.machine, self.store, self.counters, self._goal)
         match self._order:
             case "bfs":
-                return loops.run_queue(machine, store, self._batch, counters, goal, self._bound, expansions)
+                return loops.run_queue(search, self._batch, self._bound, expansions)
             case "layers":
-                lists = (self._batch, self._layers)
-                return loops.run_layers(machine, store, *lists, counters, goal, self._bound, expansions)
+                return loops.run_layers(search, self._batch, self._layers, self._bound, expansions)
             case _:
-                return loops.run_stack(machine, store, self._open, counters, goal, expansions)
+                return loops.run_stack(search, self._open, expansions)
 
     def _next_layer(self) -> bool:
         """Go on with the states at the next distance, if there are any."""
