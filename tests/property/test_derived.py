@@ -19,7 +19,7 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, BuiltLayers, build_layers, database_of
-from symdmc.search.certificates.atoms import Names
+from symdmc.search.certificates.atoms import VariableTerms
 from symdmc.task import compile_task
 from symdmc.task.definitions import Definition, Holds
 from symdmc.task.derived import completed, extended, numbers_of
@@ -200,7 +200,7 @@ def test_telling_all_values_apart_is_projection(way: str, data: st.DataObject, s
         if way == "classes":
             told.append(merged_by(plain, number, [values[k : k + 1] for k in range(len(values))]))
         else:
-            told += [Holds(Names(plain).within(number, [(value, value)])) for value in values.tolist()]
+            told += [Holds(VariableTerms(plain).within(number, [(value, value)])) for value in values.tolist()]
     task = extended(plain, told)
     derived = build_layers(task, numbers_of(task, told), COMPLETE)
     projected = build_layers(plain, kept, COMPLETE)

@@ -14,7 +14,7 @@ from symdmc.encode.order.orders import ORDERS, variable_order
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.task import compile_task
-from symdmc.task.tabulate import Integers
+from symdmc.task.values.tabulate import Integers
 from tests.strategies import systems
 
 NOTHING = ErrorCondition(name="nothing")

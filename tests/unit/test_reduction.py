@@ -9,9 +9,10 @@ from itertools import product
 import numpy as np
 import pytest
 
+from symdmc.packed.arrays import Int64s
 from symdmc.packed.packing import Packing, pack_domains
 from symdmc.search.certificates import reduction
-from symdmc.search.certificates.reduction import Int64s, Level, reduced
+from symdmc.search.certificates.reduction import Level, reduced
 from symdmc.task.values.domains import Domain
 
 WIDE = Domain(0, 1 << 31)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from symdmc.encode.order.hypergraph import Hypergraph, inverse, shuffles
-from symdmc.task.tabulate import Integers
+from symdmc.task.values.tabulate import Integers
 
 SHUFFLES = 8
 """Random starts besides the declared order and a breadth-first one."""

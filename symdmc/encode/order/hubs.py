@@ -14,7 +14,7 @@ import numpy as np
 
 from symdmc.encode.order.hypergraph import Hypergraph, facing
 from symdmc.encode.order.local import order_local
-from symdmc.task.tabulate import Integers
+from symdmc.task.values.tabulate import Integers
 
 
 def order_hubs(graph: Hypergraph, seed: int) -> Integers:

@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from symdmc.task.interaction import footprint
-from symdmc.task.tabulate import Integers
 from symdmc.task.task import Task
+from symdmc.task.values.tabulate import Integers
 
 UNIT = 2520
 """The weight of a transition, shared among the variables it touches, so that a broadcast does not drown the rest."""

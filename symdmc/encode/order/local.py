@@ -14,7 +14,7 @@ import numpy as np
 
 from symdmc.encode.order.force import order_force
 from symdmc.encode.order.hypergraph import Hypergraph, shuffles
-from symdmc.task.tabulate import Integers
+from symdmc.task.values.tabulate import Integers
 
 SHUFFLES = 6
 """Random starts besides the declared order and that of FORCE, if there is work left for them."""

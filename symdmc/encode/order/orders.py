@@ -13,8 +13,8 @@ from symdmc.encode.order.force import order_force
 from symdmc.encode.order.hubs import order_hubs
 from symdmc.encode.order.hypergraph import Hypergraph, facing
 from symdmc.encode.order.local import order_local
-from symdmc.task.tabulate import Integers
 from symdmc.task.task import Task
+from symdmc.task.values.tabulate import Integers
 
 _ORDERS: dict[str, Callable[[Hypergraph, int], Integers]] = {
     "declared": lambda graph, seed: graph.declared,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from symdmc.model.expressions import conjuncts
 from symdmc.task.interaction import footprint
-from symdmc.task.relaxation.fact_rows import Component, Move, fact_table
+from symdmc.task.relaxation.fact_rows import Move, TransitionPart, fact_table
 from symdmc.task.relaxation.facts import ALWAYS, Facts
 from symdmc.task.task import Task, Transition
 from symdmc.task.values.rows import TooManyRows
@@ -65,7 +65,7 @@ def _pairs(task: Task, facts: Facts, transition: Transition, everything: set[int
     """The facts before and after a transition that touches one variable only."""
     moves = tuple(Move(b.process, b.source, b.target, b.condition) for b in transition.branches)
     guards = conjuncts(task.full_guard(transition))
-    table = fact_table(task, facts, Component(guards, transition.updates, moves), MOST_ROWS)
+    table = fact_table(task, facts, TransitionPart(guards, transition.updates, moves), MOST_ROWS)
     if table.after.shape[1] > 1:
         raise TooManyRows  # a cell stored twice: which of the two values stays is not known here
     for row in range(len(table)):
