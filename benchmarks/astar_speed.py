@@ -38,7 +38,7 @@ from symdmc.patterndb.build import BuildOptions, build_database
 from symdmc.running.run import Run
 from symdmc.search.directed.best_first_compiled import BestFirstWalk
 from symdmc.search.directed.rules import ASTAR
-from symdmc.search.explicit.compiled import CompiledWalk, goal_of
+from symdmc.search.explicit.compiled import CompiledWalk
 from symdmc.task.task import Task
 
 QUESTIONS = (
@@ -119,7 +119,7 @@ def breadth_first(task: Task) -> Turn:
     """One search that tests every state for the error condition."""
     program, run = compile_program(task), Run()
     walk = CompiledWalk(task, program, StateStore.reserve(program.packing.words, ROOM, 2 * program.most_successors))
-    walk.begin("bfs", 0, goal_of(task), None, False, run)
+    walk.start(run)
     return timed(walk, run)
 
 

@@ -117,7 +117,7 @@ def _tables(task: Task, pattern: str, job: Job) -> Row:
     began = time.perf_counter()
     codes = database.codes(packed, packing)
     row["lookups_a_second"] = round(len(packed) / (time.perf_counter() - began))
-    built, _ = build_layers(task, numbers, options)
+    built = build_layers(task, numbers, options)
     began = time.perf_counter()
     told = [built.distance(values) for values in states]
     row["memberships_a_second"] = round(len(states) / (time.perf_counter() - began))

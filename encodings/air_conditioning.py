@@ -12,11 +12,11 @@
                                                 hurries --wish == 2--> cools
 
 The temperature is an integer from 0 to 60, where the room can get no colder or hotter, and starts at 20. It is an error
-when it is above 50. The conditioner looks at its limits before it begins to heat or to cool. With `faulty=true` it goes
-on at once when there is a next wish on the panel, and does not look again. Shortest traces have 186 steps for any n:
-one user can do it all, and the others only add ways to get lost.
+when it is above 50. The conditioner checks its limits before it begins to heat or to cool. With `faulty=true` it goes
+on at once when there is a next wish on the panel, and does not check them again. Shortest traces have 186 steps for any
+n: one user can do it all, and the others only enlarge the state space.
 
-This is a reading of the air conditioner of [EL04], of which we are told that n users in a room try to change the
+This is a reading of the air conditioner of [EL04]. The paper says only that n users in a room try to change the
 temperature, an integer, and that an assertion was added that is violated at a large depth.
 """
 
@@ -36,7 +36,7 @@ def build(*, n: Annotated[int, Between(1, 50)] = 2, faulty: bool = True) -> Syst
     """The air conditioner with the property `too_hot`: the temperature is above its limit.
 
     n: how many users
-    faulty: a wish that is already on the panel is fulfilled without a look at the limits
+    faulty: a wish that is already on the panel is fulfilled without a check of the limits
     """
     m = Builder("air_conditioning")
     m.integer("temperature", COLDEST, HOTTEST, initial=START)

@@ -18,8 +18,8 @@ an error when there is more in the buffer than it has room for: 3 * sent - taken
 With `faulty=true` the sender reckons with one unit more than there is room for. For that to matter, the buffer must be
 filled to one unit less than a frame short of its end, with everything taken also acknowledged: `room / 3 + 5` steps.
 
-None of the three numbers alone says anything, and any two of them have a hundred million values. What counts is how far
-they are apart, which takes three predicates to know: 3 * sent - taken > room, 3 * sent - acked > room - 3, and
+None of the three numbers alone says anything, and any two of them have a hundred million values. Only their differences
+matter, and three predicates express them: 3 * sent - taken > room, 3 * sent - acked > room - 3, and
 acked > taken. They prove the correct one safe.
 """
 

@@ -8,12 +8,12 @@
 
 A disk moves when no smaller disk is on its column or on the target column: when all smaller disks are on the third.
 
-Variant `plain`: one move is one step, its guard looks at the smaller disks. n disks need 2^n - 1 steps, and all 3^n
-arrangements are reachable.
+Variant `plain`: one move is one step, guarded by the places of the smaller disks. n disks need 2^n - 1 steps, and all
+3^n arrangements are reachable.
 
 Variant `requests` is a reading of the Towers of Hanoi of [DFP09, section 7]: a disk can at any time send a request
 up the hierarchy of smaller disks. The request names the third column; a disk on that column passes it on, any other
-refuses, and the smallest answers `ok`. Who has answered `ok` holds still until the larger disk has moved and said so:
+refuses, and the smallest answers `ok`. A disk that answers `ok` holds still until the larger one has moved and said so:
 
     to move        on_a --ask!--> asks_ab --ok?--> may_ab --> air_ab --> down_b
                                   asks_ab --no?--> on_a

@@ -91,7 +91,7 @@ class Parts:
     timed_counters: tuple[int, ...]
     detection: bool
     timed_detection: bool = False
-    """Of error detection that has no cycle: an alarm takes time."""
+    """For error detection without a cycle: an alarm takes time."""
     detailed: bool = False
     """Inputs are read into variables, and time passes in a cycle."""
     motors: bool = False
@@ -99,7 +99,7 @@ class Parts:
 
     @property
     def tracks(self) -> tuple[int, ...]:
-        """Those on which it is known whether there is a tram: where one can wait, and where trams are counted."""
+        """The tracks on which it is known whether there is a tram: where one can wait, and where trams are counted."""
         return tuple(sorted({1, 3, *self.counters}))
 
     @property
@@ -108,7 +108,7 @@ class Parts:
         return tuple((enters, enters + 1) for enters in (1, 3) if enters in self.counters)
 
     def stages(self, direction: int) -> tuple[str, ...]:
-        """Where a tram can be; one that nobody counts is gone as soon as it enters."""
+        """Where a tram can be; a tram that is not counted is gone as soon as it enters."""
         return ("away", "waits", "inside", "leaves") if 2 * direction in self.counters else ("away", "waits")
 
 
@@ -170,9 +170,9 @@ def _parts(instance: str) -> Parts:
 
 
 Reading: TypeAlias = Sequence[tuple[str, str]]
-"""What a process can find when it reads, each with the updates that store it.
+"""The conditions a process can find when it reads, each with the updates that store it.
 
-Constants are stored, not values of other variables: what a step depends on can then be seen in its guard.
+The updates store constants, not values of other variables, so that the guard of a step shows all that it depends on.
 """
 
 
@@ -246,7 +246,7 @@ def _add_main(m: Builder, parts: Parts, wait: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Inputs:
-    """What Main decides by, as conditions; where nothing is known, neither one nor its opposite forbids anything."""
+    """The conditions by which Main decides; an unknown fact restricts it neither by a condition nor by the opposite."""
 
     waiting: tuple[str, str]
     clear: str

@@ -6,9 +6,9 @@
       busy_1 \\  granted  / busy_2
               Control                   lets one user after the other be unsafe
 
-Everybody works in cycles, as programmable controllers do: *read* the inputs, *test* them, *write* the outputs. Inputs
-are variables that others write at their own pace, so that they may be out of date when they are acted upon. A cycle
-takes no more than a given time: clock z counts it, and every location has its bound as an invariant.
+All processes work in cycles, as programmable controllers do: *read* the inputs, *test* them, *write* the outputs.
+Inputs are variables that others write at their own pace, so they may be out of date when a process acts on them. A
+cycle takes no more than a given time: clock z counts it, and every location has its bound as an invariant.
 
     user i    safe --seen = granted to me, and a wish--> safe_read --> safe_test --seen: busy_i = 1--> unsafe
                                                                        safe_test --not seen--> safe
@@ -20,7 +20,7 @@ takes no more than a given time: clock z counts it, and every location has its b
               clear --seen = busy, ripe = y >= pause--> clear_read --> clear_test --seen--> withdrawn
               clear_test --not seen, ripe: the grant is for the other user now--> granting
 
-A user without a duty always wishes, and may stop being unsafe at any time. It may have read the grant just before that
+A user without a duty always wishes, and may stop being unsafe at any time. It may have read the grant just before it
 was withdrawn, and be unsafe a whole cycle later; therefore the control waits, `clear`, for a pause longer than a cycle
 of a user. The fault is a bound that is too generous: a cycle of a user may take as long as the pause.
 
@@ -42,7 +42,7 @@ PHASES = ("", "_read", "_test")
 CONTROL_CYCLE = 2
 """What a cycle of the control takes at most."""
 REST = 2
-"""A wish comes no earlier than this after the last one was over."""
+"""The least time between the end of a wish and the next one."""
 
 
 def build(

@@ -37,7 +37,7 @@ from symdmc.spelling.parameters import Between
 WALK = 50
 """Steps of the random walk for each process."""
 DRAWS = 1000
-"""So many systems are drawn before giving up."""
+"""At most this many systems are drawn."""
 
 Pair: TypeAlias = tuple[int, int]
 

@@ -1,4 +1,4 @@
-"""Which search? Breadth-first finds a shortest trace; depth-first finds one soon, but a long one."""
+"""Which search? Breadth-first search finds a shortest trace; depth-first search finds one sooner, but a long one."""
 
 from symdmc import check, load
 

@@ -1,4 +1,4 @@
-"""Patterns found by themselves: what each selection keeps of a system, and how far A* gets with it."""
+"""Patterns found automatically: how many variables each selection keeps, and how much A* then explores."""
 
 from symdmc import check, load, select_patterns, task_for
 

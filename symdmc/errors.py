@@ -39,7 +39,7 @@ class SymdmcError(Exception):
 
 
 class ModelError(SymdmcError):
-    """The author of a model, question or file must act; carries every fault found, not just the first."""
+    """The author of a model, question or file must act; contains every fault found, not just the first."""
 
     exit_code = 30
 

@@ -1,4 +1,4 @@
-"""The folder where what takes long to make is kept between runs: compiled kernels, parser tables."""
+"""The folder for results that are kept between runs: compiled kernels, parser tables."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def cache_folder(name: str) -> Path | None:
-    """A folder of this name that the user alone can write to, made if need be; None where there can be none.
+    """A folder of this name to which only the user can write, created if needed; None where that is impossible.
 
-    What is kept there is run when it is loaded, so a folder of somebody else is never taken.
+    Its files are run when they are loaded, so a folder of another user is never taken.
     """
     base = os.environ.get("SYMDMC_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     for root in (Path(base) / "symdmc", Path(tempfile.gettempdir()) / f"symdmc-{os.getuid()}"):

@@ -71,7 +71,7 @@ def judged_by(way: str) -> Iterator[None]:
         "z3": {"visiting.visiting.STATES_PER_NODE": -1},
         "visits": {
             "visiting.visiting.STATES_PER_NODE": 10**6,
-            "certify.FEW_EXPLICIT": -1,
+            "certify.MOST_EXPLICIT_BY_REFERENCE": -1,
             "visiting.visiting.PORTION": 7,
             "visiting.membership.PORTION": 5,
         },

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.model.state import State, Step
 from symdmc.task import Task
-from symdmc.task.domains import Domain
+from symdmc.task.values.domains import Domain
 from tests import oracle
 
 Pattern: TypeAlias = tuple[int, ...]

@@ -114,7 +114,7 @@ def _layers(parts: Sequence[tuple[HeuristicOptions, Making]]) -> Made:
     wanted = [(kept, source, own) for source, own in sources for kept in source.kept(own)]
     task, patterns = patterns_in(parts[0][1].task, [kept for kept, _, _ in wanted])
     built = [
-        build_layers(task, pattern, source.build_options(own.databases))[0]
+        build_layers(task, pattern, source.build_options(own.databases))
         for pattern, (_, source, own) in zip(patterns, wanted, strict=True)
     ]
     names = tuple(names_of(task, sorted(each.encoding.kept)) for each in built)

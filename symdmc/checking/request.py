@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
-from symdmc.checking.rules import RefusedRequest, require_fitting
+from symdmc.checking.rules import RULES_OF_EXPLORING, RefusedRequest, require_fitting
 from symdmc.errors import ModelError
 from symdmc.heuristics import HEURISTICS
 from symdmc.heuristics.estimates.database_request import Combination, DatabaseRequest, Lookup, Projection
@@ -169,7 +169,7 @@ def check_request(**given: Unpack[CheckOptions]) -> CheckRequest:
         seed=options.get("seed", 0),
         certify=options.get("certify", False),
     )
-    require_fitting(request, frozenset(options))
+    require_fitting(request, options)
     return request
 
 
@@ -179,7 +179,7 @@ def explore_request(**given: Unpack[ExploreOptions]) -> ExploreRequest:
     _require_keywords(options, ExploreOptions)
     engine = _choice(options, "engine", get_args(Engine), "explicit")
     request = ExploreRequest(engine=engine, symbolic=_symbolic(options))
-    require_fitting(CheckRequest(engine=engine), frozenset(options))
+    require_fitting(CheckRequest(engine=engine), options, RULES_OF_EXPLORING)
     return request
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from symdmc.errors import Complaint, ModelError
@@ -57,6 +57,12 @@ def _databases_of(r: CheckRequest) -> list[object]:
     return [each.options.patterns for each in r.heuristics]
 
 
+ONLY_SYMBOLIC = Rule(
+    "OPTION is for {engine:symbolic}",
+    "leave it out",
+    lambda r: not r.is_symbolic,
+    ("direction", "order", "sift", "merge_limit", "node_limit", "count_layers"),
+)
 RULES: tuple[Rule, ...] = (
     # ---- the search, the engine and the heuristic
     Rule(
@@ -74,12 +80,7 @@ RULES: tuple[Rule, ...] = (
         "leave it out",
         lambda r: r.is_symbolic and not r.search.IS_SYMBOLIC,
     ),
-    Rule(
-        "OPTION is for {engine:symbolic}",
-        "leave it out",
-        lambda r: not r.is_symbolic,
-        ("direction", "order", "sift", "merge_limit", "node_limit", "count_layers", "layered"),
-    ),
+    ONLY_SYMBOLIC,
     Rule(
         "OPTION is for {search:rdfs} and for {engine:symbolic}",
         "leave it out",
@@ -128,15 +129,15 @@ RULES: tuple[Rule, ...] = (
         ("complete",),
     ),
     Rule(
+        "predicates and merged values are projected exactly",
+        "leave {projection} out",
+        lambda r: r.databases.projection != "exact" and any(each.options.is_projected_exactly for each in r.heuristics),
+    ),
+    Rule(
         "OPTION is for databases of patterns, such as those of {heuristic:pdb}",
         "leave it out",
         lambda r: not any(_databases_of(r)),
         ("perimeter", "projection"),
-    ),
-    Rule(
-        "predicates and merged values are projected exactly",
-        "leave {projection} out",
-        lambda r: r.databases.projection != "exact" and any(each.options.is_projected_exactly for each in r.heuristics),
     ),
     # ---- how databases are combined and asked
     Rule("OPTION is for {heuristic:pdb}", "leave it out", lambda r: not r.heuristics, ("combine", "lookup")),
@@ -202,13 +203,14 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
 )
-"""In the order in which they are checked; the first that is broken is told."""
+"""Of a check, in the order in which they are looked at; the first that is broken is told."""
+RULES_OF_EXPLORING = (replace(ONLY_SYMBOLIC, options=(*ONLY_SYMBOLIC.options, "seed")),)
 
 
-def require_fitting(request: CheckRequest, given: Iterable[str]) -> None:
+def require_fitting(request: CheckRequest, given: Iterable[str], rules: Sequence[Rule] = RULES) -> None:
     """Raise RefusedRequest for the first rule that a request breaks; `given` has the options that the user gave."""
     asked = frozenset(given)
-    for rule in RULES:
+    for rule in rules:
         concerned = [option for option in rule.options if option in asked]
         if (rule.options and not concerned) or not rule.breaks(request):
             continue

@@ -35,7 +35,7 @@ NEEDING_PREDICATES = (
 
 def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
     """The JSON object when there is nothing to show."""
-    from symdmc.report.description import failed_show
+    from symdmc.report.description.document import failed_show
 
     return failed_show(model=model, reason=reason, code=code)
 
@@ -108,9 +108,9 @@ def command(
         refuse_given(click.get_current_context(), NEEDING_PREDICATES, "--predicates")
     from symdmc.checking.checks import bare_task_of, task_of
     from symdmc.model.files.text_file import require_writable, write_text_file
-    from symdmc.report.description import interaction_picture, show_document
+    from symdmc.report.description.document import interaction_picture, show_document
+    from symdmc.report.description.text import print_description
     from symdmc.report.pictures.graph import to_dot, to_svg
-    from symdmc.report.shown import print_description
 
     if graph is not None:
         require_writable(graph)
@@ -132,7 +132,7 @@ def _predicates(task: Task, cubes: int, calls: int) -> Mapping[str, object]:
     """What there is to say about the predicates of the syntax."""
     from symdmc.abstraction.cartesian.cartesian import CartesianLimits, cartesian_abstraction
     from symdmc.abstraction.predicates.sources import predicates_of_syntax
-    from symdmc.report.predicates import predicates_document
+    from symdmc.report.description.predicates import predicates_document
 
     found = predicates_of_syntax(task)
     limits = CartesianLimits(cubes=cubes, calls=calls)

@@ -47,9 +47,9 @@ def command(
     import sys
 
     from symdmc.model.files.text_file import require_writable
-    from symdmc.model.simulation import Walk, random_walk
+    from symdmc.model.simulation import Simulation, random_walk
     from symdmc.report.console import console_for
-    from symdmc.report.dialogue import converse, print_walk
+    from symdmc.report.simulation import converse, print_walk
 
     if trace_file is not None:
         require_writable(trace_file)
@@ -58,7 +58,7 @@ def command(
     if length is not None:
         walk = random_walk(system, length, seed)
     else:
-        walk = Walk(system)
+        walk = Simulation(system)
         converse(walk, console_for(sys.stdout), sys.stdin, seed)
     save_trace(trace_file, walk.trace(), system)
     return Answer(text=lambda console: print_walk(console, walk, steps) if length is not None else None)

@@ -16,14 +16,14 @@ Node: TypeAlias = Any
 """A diagram of dd, which has no types."""
 
 
-CHECK_EVERY = 16
-"""Images between two looks at the number of nodes."""
-CALL = 200
-"""An operation takes about as long as so many nodes of its result, be the result ever so small."""
-LARGE = 1 << 14
-"""A diagram of so many nodes takes twice as long for each of them as a small one: the processor's caches are small."""
-QUANTIFIED = 4
-"""A node of a result that was quantified stands for so many that were met on the way."""
+IMAGES_PER_CHECK = 16
+"""Images between two counts of the nodes in use."""
+CALL_WORK = 200
+"""The work of any operation, however small its result: it takes about as long as this many nodes of a result."""
+LARGE_NODES = 1 << 14
+"""A node of a diagram of this size takes twice as long as one of a small diagram: the processor's caches are small."""
+QUANTIFIED_WEIGHT = 4
+"""The work for each node of a quantified result, which hides intermediate ones."""
 
 
 class DiagramLimit(Exception):
@@ -32,12 +32,12 @@ class DiagramLimit(Exception):
 
 @dataclass(slots=True)
 class WorkLeft:
-    """Work on diagrams that may still be done by all who share it, in nodes of results, the same in every run."""
+    """The work on diagrams left to all who share it, in nodes of results; the same in every run."""
 
     nodes: int
 
     def spend(self, nodes: int) -> None:
-        """Take from what is left; it may become less than nothing, and then there is no further operation."""
+        """Take from what is left; where less than nothing is left, the next operation is refused."""
         self.nodes -= nodes
 
     def require(self) -> None:
@@ -61,12 +61,12 @@ class Diagrams:
         self.false: Node = self.bdd.false
         self._unchecked = 0
         self.work: WorkLeft | None = None
-        """What operations may still take before DiagramLimit is raised; None: any work."""
+        """The work left to operations before DiagramLimit is raised; None: any work."""
         self._and_exists: Any = module.and_exists if self.backend == "cudd" else None
 
     @contextmanager
     def uncounted(self) -> Iterator[None]:
-        """Inside, operations take nothing from the work that is left: whoever asks has a limit of its own."""
+        """Inside, operations take nothing from the work that is left: the caller has a limit of its own."""
         work, self.work = self.work, None
         try:
             yield
@@ -74,7 +74,7 @@ class Diagrams:
             self.work = work
 
     def declare(self, bits: Iterable[str]) -> None:
-        """More bits, below all others."""
+        """Add bits below all others."""
         self.bdd.declare(*bits)
 
     # ---- functions
@@ -92,11 +92,11 @@ class Diagrams:
         return self._guarded(lambda: left | right)
 
     def without(self, left: Node, right: Node) -> Node:
-        """What is in the first but not in the second."""
+        """The assignments in the first but not in the second."""
         return self._guarded(lambda: left & ~right)
 
     def differ(self, left: Node, right: Node) -> Node:
-        """What is in one of them but not in both."""
+        """The assignments in exactly one of the two."""
         return self._guarded(lambda: self.bdd.apply("xor", left, right))
 
     def choose(self, where: Node, then: Node, otherwise: Node) -> Node:
@@ -114,8 +114,8 @@ class Diagrams:
     def both_exists(self, left: Node, right: Node, bits: Iterable[str]) -> Node:
         """The conjunction with the bits quantified away; cached by CUDD between calls."""
         if self._and_exists is None:
-            return self._guarded(lambda: self.bdd.exist(bits, left & right), QUANTIFIED)
-        return self._guarded(lambda: self._and_exists(left, right, bits), QUANTIFIED)
+            return self._guarded(lambda: self.bdd.exist(bits, left & right), QUANTIFIED_WEIGHT)
+        return self._guarded(lambda: self._and_exists(left, right, bits), QUANTIFIED_WEIGHT)
 
     def equal(self, pairs: Iterable[tuple[str, str]]) -> Node:
         """The bits of each pair, given from the top of the order down, are equal."""
@@ -127,7 +127,7 @@ class Diagrams:
 
     def exists(self, node: Node, bits: Iterable[str]) -> Node:
         """The function with the bits quantified away."""
-        return self._guarded(lambda: self.bdd.exist(bits, node), QUANTIFIED)
+        return self._guarded(lambda: self.bdd.exist(bits, node), QUANTIFIED_WEIGHT)
 
     def rename(self, node: Node, names: Mapping[str, str]) -> Node:
         """The same function of other bits."""
@@ -152,27 +152,26 @@ class Diagrams:
         return len(self.bdd)
 
     def peak_nodes(self) -> int:
-        """The most nodes in use there ever were; for autoref, those of now."""
-        return self._peak() if self.backend == "cudd" else self.nodes()
+        """The most nodes ever in use; for autoref, those in use now."""
+        if self.backend != "cudd":
+            return self.nodes()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the unit of another figure
+            return int(self.bdd.statistics()["peak_live_nodes"])
 
     def topmost(self, node: Node, count: int) -> list[str]:
         """The first bits in the order that the function depends on."""
         return sorted(self.bdd.support(node), key=self.bdd.level_of_var)[:count]
 
     def check(self, node_limit: int | None, *, now: bool = False) -> None:
-        """Raise DiagramLimit when there are more nodes than allowed; looks now, or every so often: counting costs."""
+        """Raise DiagramLimit when more nodes are in use than allowed; counts them now, or only now and then."""
         if node_limit is None:
             return
         self._unchecked += 1
-        if now or self._unchecked >= CHECK_EVERY:
+        if now or self._unchecked >= IMAGES_PER_CHECK:
             self._unchecked = 0
             if self.nodes() > node_limit:
                 raise DiagramLimit(f"more than {node_limit:,} nodes")
-
-    def _peak(self) -> int:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about the unit of another figure
-            return int(self.bdd.statistics()["peak_live_nodes"])
 
     def size(self, node: Node) -> int:
         """The nodes of one diagram."""
@@ -190,7 +189,7 @@ class Diagrams:
         self.work.require()
         found = self._in_memory(operation)
         nodes = self.size(found)
-        self.work.spend(CALL + weight * (nodes + nodes * nodes // LARGE))
+        self.work.spend(CALL_WORK + weight * (nodes + nodes * nodes // LARGE_NODES))
         return found
 
     def _in_memory(self, operation: Any) -> Node:
@@ -203,13 +202,10 @@ class Diagrams:
 
 
 def _count(bdd: Any, node: Node, below: Mapping[int, int], free: int) -> int:
-    """Satisfying assignments of `free` bits; counts each node once, without recursion, by exact integers.
-
-    A node and its complement share an entry: that of the node itself, how many assignments of the bits from its level
-    down satisfy it.
-    """
+    """The number of satisfying assignments of `free` bits; visits each node once, without recursion."""
     counts: dict[int, tuple[int, int]] = {}
-    """By node: the bits from its level down, and the count."""
+    """For each node, not complemented: how many bits there are from its level down, and how many assignments of them
+    satisfy it."""
     root = ~node if node.negated else node
     pending = [root]
     while pending:
@@ -237,6 +233,11 @@ def _count(bdd: Any, node: Node, below: Mapping[int, int], free: int) -> int:
             counts[key] = (below[level], total)
     width, count = counts[int(root)]
     return ((1 << width) - count if node.negated else count) << (free - width)
+
+
+def children(node: Node) -> tuple[Node, Node]:
+    """The diagrams where the topmost bit is 0 and where it is 1; dd does not pass on a complement by itself."""
+    return (~node.low, ~node.high) if node.negated else (node.low, node.high)
 
 
 def _module(backend: str) -> tuple[str, Any]:

@@ -14,7 +14,7 @@ from symdmc.task.task import Task, Values
 MOST_VALUES = 1 << 16
 """Variables with more values than this are refused."""
 WIDE_VALUES = 1 << 10
-"""Variables with more values than this that meet in an expression have their bits interleaved."""
+"""The bits of variables with more values than this are interleaved where they meet in an expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Bits:
 
 
 class Encoding:
-    """The diagrams of a task and how its variables lie in them.
+    """The diagrams of a task, and the bits of its variables in them.
 
-    `order` has the variables that make up a state: all of the task, or the kept ones of an abstraction. The bits of
-    another variable are declared below all others when it is first asked for, to be quantified away; those of a wide
-    one between the bits of the wide ones that it meets.
+    `order` has the variables of a state: all of the task, or the kept ones of an abstraction. The bits of any other
+    variable are declared below all others when it is first used, to be quantified away; those of a wide one between the
+    bits of the wide ones that it meets.
     """
 
     def __init__(
@@ -86,14 +86,14 @@ class Encoding:
         self.diagrams.sift(self._blocks)
 
     def order_now(self) -> tuple[int, ...]:
-        """The variables as they lie in the diagrams now; those without bits last."""
+        """The variables in the present order of the diagrams; those without bits last."""
         level = self.diagrams.bdd.level_of_var
         coded = [number for number in self.order if self.variables[number].current]
         ordered = sorted(coded, key=lambda number: int(level(self.variables[number].current[0])))
         return (*ordered, *(number for number in self.order if not self.variables[number].current))
 
     def in_order(self, numbers: Iterable[int]) -> list[int]:
-        """Some variables from the top of the diagrams down."""
+        """Some variables, from the top of the diagrams down."""
         return sorted(numbers, key=lambda number: (self._place.get(number, len(self.order)), number))
 
     def numbers_in(self, node: Node) -> set[int]:
@@ -109,7 +109,7 @@ class Encoding:
         return self._bits[numbers]
 
     def unchanged(self, numbers: tuple[int, ...]) -> Node:
-        """The variables have the same values before and after a step."""
+        """The steps that leave the variables unchanged."""
         if numbers not in self._unchanged:
             pairs = [
                 pair
@@ -131,7 +131,7 @@ class Encoding:
         return self._cubes[key]
 
     def value_cube(self, number: int, value: int, *, after: bool = False) -> Node:
-        """The states in which a variable has a value; none when it never has it."""
+        """The states in which a variable has a value; none if it never has it."""
         code = self.variables[number].codes.get(value)
         return self.diagrams.false if code is None else self.code_cube(number, code, after=after)
 
@@ -156,7 +156,7 @@ class Encoding:
         return result
 
     def has_value(self, number: int) -> Node:
-        """The code of a variable stands for a value."""
+        """The states in which the code of a variable stands for a value."""
         variable = self.variables[number]
         if len(variable.values) == 1 << len(variable.current):
             return self.diagrams.true
@@ -177,7 +177,7 @@ class Encoding:
         return result
 
     def count(self, states: Node) -> int:
-        """How many states a set has; the set must have no invalid codes."""
+        """The number of states in a set, which must have no invalid codes."""
         return self.diagrams.count(states, self.current_bits)
 
     def pick(self, states: Node) -> Values:
@@ -191,7 +191,7 @@ class Encoding:
 
 
 def interleaved(variables: Sequence[CodedVariable]) -> list[str]:
-    """The bits of some variables from the most significant down, those of equal weight side by side."""
+    """The bits of some variables, the most significant first, those of equal weight side by side."""
     weighted = [
         (place - len(variable.current), pair)
         for variable in variables
@@ -202,7 +202,7 @@ def interleaved(variables: Sequence[CodedVariable]) -> list[str]:
 
 
 def _code(chosen: Mapping[str, bool], bits: Sequence[str]) -> int:
-    """The number that the bits make, the first the most significant."""
+    """The number with these bits, the most significant first."""
     code = 0
     for bit in bits:
         code = 2 * code + bool(chosen[bit])
@@ -210,14 +210,14 @@ def _code(chosen: Mapping[str, bool], bits: Sequence[str]) -> int:
 
 
 class CodedVariables:
-    """The coded variables of a task by number, each made when it is first asked for."""
+    """The coded variables of a task by number, each made when it is first used."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self.declare: Callable[[Iterable[str]], None] = lambda bits: None
         """Called with the bits of all variables made from now on."""
         self.together: Mapping[int, Sequence[int]] = {}
-        """For some variables those that are made with them, their bits interleaved."""
+        """The variables, with interleaved bits, that are made together with some variables."""
         self.owner: dict[str, int] = {}
         """The variable that each bit belongs to."""
         self._made: dict[int, CodedVariable] = {}

@@ -1,8 +1,7 @@
-"""Expressions as diagrams: for each value of an expression the states in which it has it, and where it faults.
+"""Expressions as diagrams: the states in which an expression has each value, and those in which it faults.
 
-Values are listed where they are few, which tells the cases of a step apart. Where an operation would have to look at
-too many pairs of values, it is computed on their bits; where an expression has many operators and looks at few
-variables, on a truth table.
+Few values are listed, so that a step can be split into cases. An operation on too many pairs of values is computed bit
+by bit. An expression with many operators on few variables is computed as a truth table.
 """
 
 from __future__ import annotations
@@ -16,43 +15,43 @@ import numpy as np
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.tables.conditions import Table, coded_values, from_table, from_tables, tabulated
+from symdmc.encode.tables.conditions import TabulatedExpression, coded_values, from_table, from_tables, tabulated
 from symdmc.encode.tables.words import ValueMap, Word, Words
 from symdmc.model.arithmetic import STRICT_BINARY, UNARY, ArithmeticFault
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
 from symdmc.task.definitions import Definition, Holds, Merged
 
-Values: TypeAlias = ValueMap | Word
-"""The values of an expression, listed or as bits. Listed ones and the faults together cover all states that matter;
-what the bits are where the expression faults means nothing."""
+ExpressionValues: TypeAlias = ValueMap | Word
+"""The values of an expression, listed or as bits. The states of listed values and of faults together cover all states
+that matter; bits mean nothing where the expression faults."""
 
 MOST_PAIRS = 1 << 7
 """Operations on more combinations of values than this are computed bit by bit."""
 MOST_COMPARED = 1 << 6
-"""The same for comparisons."""
+"""Comparisons of more combinations of values than this are computed bit by bit."""
 MOST_LISTED = 1 << 10
-"""The values of a variable are listed when no more than this matter."""
+"""The values of a variable are listed if at most this many matter."""
 FEW_BITS = 5
-"""A result of so many bits is listed again."""
+"""A result of at most this many bits is listed again."""
 TABULATED_ROWS = range(1 << 8, (1 << 12) + 1)
-"""An expression may be tabulated when its variables have so many combinations of codes."""
+"""An expression is tabulated only if its variables have this many combinations of codes."""
 LEAST_COSTLY = 2
-"""It is when it has so many operators that are costly on bits."""
+"""An expression is tabulated only if at least this many of its operators are costly on bits."""
 
 _COSTLY = frozenset({"*", "/", "%", "<<", ">>"})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 @dataclass(frozen=True, slots=True)
-class Valued:
+class ValueDiagrams:
     """The values of an expression and the states in which it has none."""
 
-    values: Values
+    values: ExpressionValues
     fault: Node
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class TruthStates:
     """The states in which a condition holds, and those in which evaluating it faults; disjoint."""
 
     holds: Node
@@ -62,8 +61,8 @@ class Truth:
 class Translator:
     """Translates expressions over one encoding.
 
-    `now` has the values of variables that the updates so far have changed; all others are read before the step. While
-    updates run that is true of all locations, which change behind the last of them.
+    `now` has the values of variables that the updates so far have changed; all others have their values before the
+    step. Locations change after the last update.
     """
 
     def __init__(self, encoding: Encoding, known: Mapping[int, Sequence[int]] | None = None) -> None:
@@ -73,22 +72,22 @@ class Translator:
         self.known = known or {}
         self.words = Words(self.diagrams)
         self.consulted: set[int] = set()
-        """The variables that were asked for, but for those whose codes all count although few are known."""
+        """The variables that were read by their known codes."""
         self.whole: set[int] = set()
         """The variables that were read as bits, so that codes without a value seem to have one."""
         self._variables: dict[int, ValueMap] = {}
         self._numbers: dict[int, int] = {}
-        """By the identity of their listed values, the variables."""
+        """The variables, by the identity of their listed values."""
         self._coded: dict[tuple[int, bool], Word] = {}
 
     def forget(self) -> None:
-        """Begin a new record of what is asked for."""
+        """Begin a new record of the variables read."""
         self.consulted.clear()
         self.whole.clear()
 
     # ---- variables
 
-    def variable(self, number: int, now: Mapping[int, Values]) -> Values:
+    def variable(self, number: int, now: Mapping[int, ExpressionValues]) -> ExpressionValues:
         """The values of a variable."""
         if number in now:
             return now[number]
@@ -131,31 +130,31 @@ class Translator:
         code = self.words.unsigned([self.diagrams.bdd.var(name) for name in reversed(names)])
         return self.words.less(code, self.words.constant(len(variable.values)))
 
-    def word(self, values: Values) -> Word:
+    def word(self, values: ExpressionValues) -> Word:
         """Values as bits."""
         if isinstance(values, Word):
             return values
         number = self._numbers.get(id(values))
         return self.words.of_map(values) if number is None else self.coded(number)
 
-    def _listed(self, valued: Valued) -> Valued:
-        """The same with the values listed, if there cannot be many."""
+    def _listed(self, valued: ValueDiagrams) -> ValueDiagrams:
+        """The same values, listed if there cannot be many."""
         if isinstance(valued.values, Word) and len(valued.values.bits) <= FEW_BITS:
             values = self.words.values(valued.values, ~valued.fault, 1 << FEW_BITS)
             assert values is not None
-            return Valued(values, valued.fault)
+            return ValueDiagrams(values, valued.fault)
         return valued
 
-    def _has(self, values: Values, value: int) -> Node:
-        """The states in which something has a value."""
+    def _has(self, values: ExpressionValues, value: int) -> Node:
+        """The states with this value."""
         if isinstance(values, Word):
             return self.words.where(values, value)
         return values.get(value, self.diagrams.false)
 
     # ---- derived variables
 
-    def defined(self, definition: Definition, now: Mapping[int, Values]) -> ValueMap:
-        """The values of a derived variable; together they cover all states that matter."""
+    def defined(self, definition: Definition, now: Mapping[int, ExpressionValues]) -> ValueMap:
+        """The values of a derived variable; their states cover all states that matter."""
         match definition:
             case Holds(condition):
                 holds = self.truth(condition, now).holds
@@ -164,7 +163,7 @@ class Translator:
                 values = self.variable(variable, now)
                 return {number: self._within(values, intervals) for number, intervals in enumerate(classes)}
 
-    def _within(self, values: Values, intervals: Sequence[tuple[int, int]]) -> Node:
+    def _within(self, values: ExpressionValues, intervals: Sequence[tuple[int, int]]) -> Node:
         """The states in which a value lies in one of some intervals."""
         d = self.diagrams
         if not isinstance(values, Word):
@@ -177,8 +176,8 @@ class Translator:
 
     # ---- truth tables
 
-    def _table(self, expression: Expr, now: Mapping[int, Values]) -> Table | None:
-        """The expression as a table, where that is cheaper than to compose it and no variable of it has changed."""
+    def _table(self, expression: Expr, now: Mapping[int, ExpressionValues]) -> TabulatedExpression | None:
+        """The expression as a table, where that is cheaper than composing it and none of its variables has changed."""
         costly = sum(isinstance(part, Binary) and part.operator in _COSTLY for part in walk(expression))
         if costly < LEAST_COSTLY:
             return None
@@ -190,40 +189,40 @@ class Translator:
         return tabulated(self.encoding, self.known, expression, support)
 
     def _bits_of(self, names: Sequence[str], values: np.ndarray) -> Word:
-        """The word that has a value for each assignment of the bits."""
+        """The word with these values, one for each assignment of the bits."""
         width = max(int(values.max()).bit_length(), int(values.min()).bit_length()) + 1
         planes = (values[np.newaxis] >> np.arange(width)[:, np.newaxis]) & 1 != 0
         return Word(tuple(from_tables(self.diagrams, names, planes)))
 
-    def _tabulated_truth(self, table: Table) -> Truth:
+    def _tabulated_truth(self, table: TabulatedExpression) -> TruthStates:
         holds = table.covered & ~table.faults & (table.values != 0)
-        return Truth(*from_tables(self.diagrams, table.bits, np.stack([holds, table.faults])))
+        return TruthStates(*from_tables(self.diagrams, table.bits, np.stack([holds, table.faults])))
 
-    def _tabulated_value(self, table: Table) -> Valued:
+    def _tabulated_value(self, table: TabulatedExpression) -> ValueDiagrams:
         fine = table.covered & ~table.faults
         values = np.unique(table.values[fine])
         if len(values) > MOST_LISTED // 8:
             fault = from_table(self.diagrams, table.bits, table.faults)
-            return Valued(self._bits_of(table.bits, np.where(fine, table.values, 0)), fault)
+            return ValueDiagrams(self._bits_of(table.bits, np.where(fine, table.values, 0)), fault)
         planes = (table.values[np.newaxis] == values[:, np.newaxis]) & fine
         *nodes, fault = from_tables(self.diagrams, table.bits, np.concatenate([planes, table.faults[np.newaxis]]))
-        return Valued({int(value): node for value, node in zip(values, nodes, strict=True)}, fault)
+        return ValueDiagrams({int(value): node for value, node in zip(values, nodes, strict=True)}, fault)
 
     # ---- conditions
 
-    def truth(self, expression: Expr, now: Mapping[int, Values]) -> Truth:
-        """Where a condition holds and where it faults."""
+    def truth(self, expression: Expr, now: Mapping[int, ExpressionValues]) -> TruthStates:
+        """The states in which a condition holds, and those in which it faults."""
         d = self.diagrams
         match expression:
             case Literal(value):
-                return Truth(d.true if value else d.false, d.false)
+                return TruthStates(d.true if value else d.false, d.false)
             case At(process, location):
                 number, place = self.layout.process[process], self.layout.location[process, location]
                 here = self._has(now[number], place) if number in now else self.encoding.value_cube(number, place)
-                return Truth(here, d.false)
+                return TruthStates(here, d.false)
             case Unary("not", operand):
                 inner = self.truth(operand, now)
-                return Truth(d.without(~inner.holds, inner.fault), inner.fault)
+                return TruthStates(d.without(~inner.holds, inner.fault), inner.fault)
             case Binary("and" | "or" | "imply" as operator, left, right):
                 return self._short_circuit(operator, left, right, now)
             case Binary(operator, left, right) if operator in _COMPARISONS:
@@ -233,36 +232,38 @@ class Translator:
             case _:
                 return self._is_true(self.value(expression, now))
 
-    def _is_true(self, valued: Valued) -> Truth:
+    def _is_true(self, valued: ValueDiagrams) -> TruthStates:
         d, values = self.diagrams, valued.values
         if isinstance(values, Word):
-            return Truth(d.without(self.words.truth(values), valued.fault), valued.fault)
-        return Truth(d.any_of(node for value, node in values.items() if value), valued.fault)
+            return TruthStates(d.without(self.words.truth(values), valued.fault), valued.fault)
+        return TruthStates(d.any_of(node for value, node in values.items() if value), valued.fault)
 
-    def _short_circuit(self, operator: str, left: Expr, right: Expr, now: Mapping[int, Values]) -> Truth:
+    def _short_circuit(
+        self, operator: str, left: Expr, right: Expr, now: Mapping[int, ExpressionValues]
+    ) -> TruthStates:
         d = self.diagrams
         first = self.truth(left, now)
         asked = first.holds if operator != "or" else d.without(~first.holds, first.fault)
         if asked == d.false:
             settled = first.holds if operator == "or" else d.without(~first.holds, first.fault)
-            return Truth(d.false if operator == "and" else settled, first.fault)
+            return TruthStates(d.false if operator == "and" else settled, first.fault)
         second = self.truth(right, now)
         fault = d.either(first.fault, d.both(asked, second.fault))
         both = d.both(asked, second.holds)
         match operator:
             case "and":
-                return Truth(both, fault)
+                return TruthStates(both, fault)
             case "or":
-                return Truth(d.either(first.holds, both), fault)
+                return TruthStates(d.either(first.holds, both), fault)
             case _:
-                return Truth(d.either(d.without(~first.holds, first.fault), both), fault)
+                return TruthStates(d.either(d.without(~first.holds, first.fault), both), fault)
 
-    def _comparison(self, operator: str, left: Valued, right: Valued) -> Truth:
+    def _comparison(self, operator: str, left: ValueDiagrams, right: ValueDiagrams) -> TruthStates:
         d = self.diagrams
         fault = d.either(left.fault, right.fault)
         if _are_many(left.values, right.values, MOST_COMPARED):
             holds = self.words.compare(operator, self.word(left.values), self.word(right.values))
-            return Truth(d.without(holds, fault), fault)
+            return TruthStates(d.without(holds, fault), fault)
         assert isinstance(left.values, dict)
         assert isinstance(right.values, dict)
         function = STRICT_BINARY[operator]
@@ -273,11 +274,11 @@ class Translator:
             if fitting not in joined:
                 joined[fitting] = d.any_of(right.values[other] for other in fitting)
             parts.append(d.both(node, joined[fitting]))
-        return Truth(d.any_of(parts), fault)
+        return TruthStates(d.any_of(parts), fault)
 
     # ---- values
 
-    def value(self, expression: Expr, now: Mapping[int, Values]) -> Valued:
+    def value(self, expression: Expr, now: Mapping[int, ExpressionValues]) -> ValueDiagrams:
         """The values of an expression."""
         d = self.diagrams
         if isinstance(expression, Cell | Conditional) or _is_arithmetic(expression):
@@ -286,9 +287,9 @@ class Translator:
                 return self._tabulated_value(table)
         match expression:
             case Literal(value):
-                return Valued({value: d.true}, d.false)
+                return ValueDiagrams({value: d.true}, d.false)
             case Ref(name):
-                return Valued(self.variable(self.layout.first[name], now), d.false)
+                return ValueDiagrams(self.variable(self.layout.first[name], now), d.false)
             case Cell(array, index):
                 return self._cell(array, self.value(index, now), now)
             case Unary("-" | "~" as operator, operand):
@@ -300,22 +301,22 @@ class Translator:
             case _:
                 truth = self.truth(expression, now)
                 no = d.without(~truth.holds, truth.fault)
-                return Valued({v: n for v, n in ((0, no), (1, truth.holds)) if n != d.false}, truth.fault)
+                return ValueDiagrams({v: n for v, n in ((0, no), (1, truth.holds)) if n != d.false}, truth.fault)
 
-    def _unary(self, operator: str, operand: Valued) -> Valued:
+    def _unary(self, operator: str, operand: ValueDiagrams) -> ValueDiagrams:
         values = operand.values
         if isinstance(values, Word):
-            return self._listed(Valued(self.words.unary(operator, values), operand.fault))
+            return self._listed(ValueDiagrams(self.words.unary(operator, values), operand.fault))
         groups: dict[int, list[Node]] = {}
         for value, node in values.items():
             groups.setdefault(UNARY[operator](value), []).append(node)
-        return Valued(self._joined(groups), operand.fault)
+        return ValueDiagrams(self._joined(groups), operand.fault)
 
     def _joined(self, groups: Mapping[int, Sequence[Node]]) -> ValueMap:
         return {value: self.diagrams.any_of(nodes) for value, nodes in groups.items()}
 
-    def places(self, index: Valued, cells: int) -> tuple[dict[int, Node], Node]:
-        """For each cell of an array the states in which the index names it, and those in which it names none."""
+    def places(self, index: ValueDiagrams, cells: int) -> tuple[dict[int, Node], Node]:
+        """The states in which the index names each cell of an array, and those in which it names none."""
         d, values = self.diagrams, index.values
         if isinstance(values, Word):
             named = {place: d.without(self.words.where(values, place), index.fault) for place in range(cells)}
@@ -325,14 +326,14 @@ class Translator:
         beyond = (chosen for place, chosen in values.items() if not 0 <= place < cells)
         return inside, d.any_of((index.fault, *beyond))
 
-    def _cell(self, array: str, index: Valued, now: Mapping[int, Values]) -> Valued:
+    def _cell(self, array: str, index: ValueDiagrams, now: Mapping[int, ExpressionValues]) -> ValueDiagrams:
         inside, outside = self.places(index, self.layout.cells[array])
         first = self.layout.first[array]
         cells = [(chosen, self.variable(first + place, now)) for place, chosen in inside.items()]
-        return Valued(self.selected(cells), outside)
+        return ValueDiagrams(self.selected(cells), outside)
 
-    def selected(self, choices: Sequence[tuple[Node, Values]]) -> Values:
-        """For each of disjoint state sets the values that count there."""
+    def selected(self, choices: Sequence[tuple[Node, ExpressionValues]]) -> ExpressionValues:
+        """The values that are chosen in each of some disjoint state sets."""
         d = self.diagrams
         if any(isinstance(values, Word) for _, values in choices):
             word = self.words.constant(0)
@@ -348,18 +349,18 @@ class Translator:
                     groups.setdefault(value, []).append(both)
         return self._joined(groups)
 
-    def _conditional(self, condition: Truth, then: Valued, otherwise: Valued) -> Valued:
+    def _conditional(self, condition: TruthStates, then: ValueDiagrams, otherwise: ValueDiagrams) -> ValueDiagrams:
         d = self.diagrams
         no = d.without(~condition.holds, condition.fault)
         fault = d.any_of((condition.fault, d.both(condition.holds, then.fault), d.both(no, otherwise.fault)))
-        return Valued(self.selected(((condition.holds, then.values), (no, otherwise.values))), fault)
+        return ValueDiagrams(self.selected(((condition.holds, then.values), (no, otherwise.values))), fault)
 
-    def _arithmetic(self, operator: str, left: Valued, right: Valued) -> Valued:
+    def _arithmetic(self, operator: str, left: ValueDiagrams, right: ValueDiagrams) -> ValueDiagrams:
         d = self.diagrams
         faults = [left.fault, right.fault]
         if _are_many(left.values, right.values, MOST_PAIRS):
             word, fault = self.words.binary(operator, self.word(left.values), self.word(right.values))
-            return self._listed(Valued(word, d.any_of((*faults, fault))))
+            return self._listed(ValueDiagrams(word, d.any_of((*faults, fault))))
         assert isinstance(left.values, dict)
         assert isinstance(right.values, dict)
         groups: dict[int, list[Node]] = {}
@@ -372,7 +373,7 @@ class Translator:
                     groups.setdefault(STRICT_BINARY[operator](value, other), []).append(both)
                 except ArithmeticFault:
                     faults.append(both)
-        return Valued(self._joined(groups), d.any_of(faults))
+        return ValueDiagrams(self._joined(groups), d.any_of(faults))
 
 
 def _is_arithmetic(expression: Expr) -> bool:
@@ -383,8 +384,8 @@ def _is_arithmetic(expression: Expr) -> bool:
     )
 
 
-def _are_many(left: Values, right: Values, most: int) -> bool:
-    """Whether there are too many pairs of values to look at each."""
+def _are_many(left: ExpressionValues, right: ExpressionValues, most: int) -> bool:
+    """Whether there are too many pairs of values to compute each."""
     if isinstance(left, Word) or isinstance(right, Word):
         return True
     return len(left) * len(right) > most

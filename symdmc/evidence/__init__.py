@@ -1,1 +1,1 @@
-"""Evidence and its judges, which share no code with the engines that produce it."""
+"""Traces and certificates, and their checkers, which share no code with the engines that produce them."""

@@ -1,7 +1,7 @@
 """Certificates of safety: an inductive set of states without error states, and its file format (docs/formats.md).
 
-The set is written down in two ways at once: as pieces, each a conjunction of decision diagrams whose nodes test Boolean
-expressions of the model language, and as a list of states. That it is inductive, only `evidence.certify` shows.
+The set is the union of two parts: pieces, each a conjunction of decision diagrams whose nodes test Boolean expressions
+of the model language, and a list of states. Only `evidence.certify` shows that it is inductive.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from symdmc.errors import Complaint, EvidenceRefused, ModelError
-from symdmc.model.expression_parser import parse_expression
+from symdmc.errors import Complaint
 from symdmc.model.expressions import FALSE, Expr
-from symdmc.model.files.json_reading import Document, Fields, Node, check_schema, load_json
+from symdmc.model.files.condition_format import condition_from_json, condition_to_json
+from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, check_schema, load_json
 from symdmc.model.files.text_file import write_text_file
-from symdmc.model.fingerprint import fingerprint
+from symdmc.model.fingerprint import require_fingerprint
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 from symdmc.model.state import State
@@ -27,12 +28,11 @@ from symdmc.model.system import System
 SCHEMA = "symdmc-certificate/1"
 
 _CERTIFICATE = ("schema", "model", "fingerprint", "property", "error", "pieces", "states")
-_ERROR = ("expression", "deadlock", "fault")
 _DIAGRAM = ("atoms", "nodes", "root")
 _STATES = ("processes", "variables", "rows")
 
 TestNode: TypeAlias = tuple[int, int, int]
-"""The number of an atom, where to go when it is false, where to go when it is true."""
+"""The number of an atom, the reference where it is false, and the reference where it is true."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,11 +59,11 @@ class Certificate:
     """The union of the pieces and the states, said to hold every reachable state and no error state."""
 
     fingerprint: str
-    """Of the system the certificate belongs to."""
+    """The fingerprint of the system that the certificate belongs to."""
     system: str
     """The name of that system."""
     property: str
-    """The question it answers."""
+    """The question that the certificate answers."""
     error: ErrorCondition
     pieces: tuple[Piece, ...] = ()
     states: tuple[State, ...] = ()
@@ -89,11 +89,7 @@ def certificate_text(certificate: Certificate, system: System) -> str:
         "model": certificate.system,
         "fingerprint": certificate.fingerprint,
         "property": certificate.property,
-        "error": {
-            "expression": str(certificate.error.expression),
-            "deadlock": certificate.error.deadlock,
-            "fault": certificate.error.fault,
-        },
+        "error": condition_to_json(certificate.error),
     }
     lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in head.items()]
     pieces = ",\n".join(f"    [\n{_piece_text(piece)}\n    ]" for piece in certificate.pieces)
@@ -150,23 +146,21 @@ def read_certificate(path: str | Path, system: System) -> Certificate:
 
 def certificate_from_json(data: object, system: System, file: str = "<json>") -> Certificate:
     """The certificate that `certificate_text` wrote; it is well formed, but only `certify` shows that it holds."""
-    document = Document(file)
-    node = Node(data, document)
+    document = JsonDocument(file)
+    node = JsonNode(data, document)
     check_schema(node, SCHEMA)
     fields = node.fields(_CERTIFICATE)
     document.check()
-    given, own = fields.text("fingerprint"), fingerprint(system)
+    given = fields.text("fingerprint")
     document.check()
-    if given != own:
-        fingerprints = f"its fingerprint is {given}, that of {system.name!r} is {own}"
-        raise EvidenceRefused(f"{file}: the certificate belongs to another model: {fingerprints}")
-    certificate = _Reader(system).certificate(fields)
+    require_fingerprint(given, system, f"{file}: the certificate")
+    certificate = _CertificateReader(system).certificate(fields)
     document.check()
     return certificate
 
 
-class _Reader:
-    """Builds the parts of a certificate of one system; of many faults of one kind, the first is noted."""
+class _CertificateReader:
+    """Builds the parts of a certificate of one system; of several faults of one kind, the first is noted."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -174,46 +168,35 @@ class _Reader:
         self.known: dict[str, Expr] = {}
         """Atoms read before; diagrams of one certificate share most of them."""
 
-    def certificate(self, fields: Fields) -> Certificate:
+    def certificate(self, fields: JsonFields) -> Certificate:
         name = fields.text("property")
         return Certificate(
             fingerprint=fields.text("fingerprint"),
             system=fields.text("model"),
             property=name,
-            error=self.error(fields.members["error"], name),
+            error=condition_from_json(fields.members["error"], name, self.scope),
             pieces=tuple(self.piece(node) for node in fields.items("pieces")),
             states=self.states(fields.members["states"]),
         )
 
-    def error(self, node: Node, name: str) -> ErrorCondition:
-        fields = node.fields(_ERROR)
-        text = fields.get("expression")
-        return ErrorCondition(
-            name=name,
-            expression=FALSE if text is None else self.expression(text),
-            deadlock=fields.flag("deadlock"),
-            fault=fields.flag("fault"),
-        )
+    def expression(self, node: JsonNode) -> Expr:
+        text = node.value
+        if isinstance(text, str) and text in self.known:
+            return self.known[text]
+        expression = node.parsed(parse_expression, self.scope, FALSE)
+        if isinstance(text, str):
+            self.known[text] = expression
+        return expression
 
-    def expression(self, node: Node) -> Expr:
-        text = node.text()
-        if text not in self.known:
-            self.known[text] = FALSE
-            if node.value == text:
-                try:
-                    self.known[text] = parse_expression(text, self.scope)
-                except ModelError as error:
-                    node.absorb(error)
-        return self.known[text]
-
-    def piece(self, node: Node) -> Piece:
+    def piece(self, node: JsonNode) -> Piece:
         return Piece(diagrams=tuple(self.diagram(item) for item in node.items()))
 
-    def diagram(self, node: Node) -> Diagram:
+    def diagram(self, node: JsonNode) -> Diagram:
         fields = node.fields(_DIAGRAM)
+        nodes = fields.get("nodes")
         diagram = Diagram(
             atoms=tuple(self.expression(item) for item in fields.items("atoms")),
-            nodes=self.nodes(fields.get("nodes")),
+            nodes=() if nodes is None else self.nodes(nodes),
             root=fields.integer("root"),
         )
         fault = diagram_fault(diagram) if node.document.complaints == [] else None
@@ -221,13 +204,10 @@ class _Reader:
             node.complain(fault, "write the diagram again")
         return diagram
 
-    def nodes(self, node: Node | None) -> tuple[TestNode, ...]:
-        items = node.value if node is not None and isinstance(node.value, list) else []
-        if node is not None and node.value is not items:
-            node.items()  # which says what is wrong
+    def nodes(self, node: JsonNode) -> tuple[TestNode, ...]:
         nodes: list[TestNode] = []
-        for number, item in enumerate(items):
-            if not (isinstance(item, list) and len(item) == 3 and _are_integers(item)) and node is not None:
+        for number, item in enumerate(node.elements()):
+            if not (isinstance(item, list) and len(item) == 3 and _are_integers(item)):
                 what = f"node {number} is not a list of three integers"
                 node.complain(what, "give an atom, the node where it is false and the node where it is true")
                 break
@@ -235,31 +215,29 @@ class _Reader:
             nodes.append((atom, low, high))
         return tuple(nodes)
 
-    def states(self, node: Node) -> tuple[State, ...]:
+    def states(self, node: JsonNode) -> tuple[State, ...]:
         fields = node.fields(_STATES)
         self.agree(fields.get("processes"), _locations(self.system), "the processes of the model with their locations")
         self.agree(fields.get("variables"), _cells(self.system), "the variables and cells of the model")
         rows = fields.get("rows")
-        if rows is None or not isinstance(rows.value, list):
-            fields.items("rows")  # which says what is wrong
-            return ()
-        return self.rows(rows, rows.value)
+        return () if rows is None else self.rows(rows)
 
-    def agree(self, node: Node | None, own: object, words: str) -> None:
+    def agree(self, node: JsonNode | None, own: object, words: str) -> None:
         ordered = list(own.items()) if isinstance(own, dict) else own
         given = None if node is None else list(node.value.items()) if isinstance(node.value, dict) else node.value
         if node is not None and given != ordered:
             node.complain(f"these are not {words}", "list them in the order of the model")
 
-    def rows(self, node: Node, rows: Sequence[object]) -> tuple[State, ...]:
+    def rows(self, node: JsonNode) -> tuple[State, ...]:
         states: list[State] = []
         bounds = tuple(_bounds(self.system))
-        for number, row in enumerate(rows):
+        for number, row in enumerate(node.elements()):
             fault = _row_fault(row, bounds)
             if fault is not None:
                 node.complain(f"row {number} {fault}", "give a location or value for every process, variable and cell")
                 break
-            states.append(self.state(row) if isinstance(row, list) else State((), ()))
+            assert isinstance(row, list)
+            states.append(self.state(row))
         return tuple(states)
 
     def state(self, row: list[int]) -> State:

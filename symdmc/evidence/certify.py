@@ -1,10 +1,9 @@
 """Checking certificates from the model alone: is the set inductive, and free of error states?
 
 Three obligations: every initial state is in the set; no state of the set is an error state; every step from the set
-stays in it. A few explicit states are judged by the reference semantics. Pieces are judged over all states within the
-declared ranges: by z3, or, where their states are few for the size of the diagrams, by visiting these; many explicit
-states are visited in the same way. Whatever refutes an obligation is a state that the reference semantics has
-confirmed.
+stays in it. A few explicit states are checked by the reference semantics. Pieces are checked over all states within the
+declared ranges: by z3 or, where a piece has few states for the size of its diagrams, by visiting them; many explicit
+states are visited too. The reference semantics confirms every state that is reported to refute an obligation.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from symdmc.errors import EvidenceRefused, InternalError, ModelError
 from symdmc.evidence.certificate import Certificate, certificate_fault
 from symdmc.evidence.replay import is_error_state
 from symdmc.evidence.smt.arrays import UnknownTerm
-from symdmc.evidence.smt.diagrams import Change, Drawn, mask_of
-from symdmc.evidence.smt.steps import Attempt, Steps, transitions
+from symdmc.evidence.smt.diagrams import DiagramTerms, StepEffect, mask_of
+from symdmc.evidence.smt.steps import Attempt, StepEncoder, transitions
 from symdmc.evidence.smt.terms import (
     FALSE,
     TRUE,
     Evaluator,
-    Layout,
+    SmtLayout,
     Term,
     Valuation,
     conjunction,
@@ -36,22 +35,22 @@ from symdmc.evidence.smt.terms import (
     negation,
 )
 from symdmc.evidence.visiting.state_rows import StateSet
-from symdmc.evidence.visiting.visiting import Union, Visitor
+from symdmc.evidence.visiting.visiting import StateUnion, Visitor
 from symdmc.model import expressions
-from symdmc.model.fingerprint import fingerprint
+from symdmc.model.fingerprint import require_fingerprint
 from symdmc.model.question import ErrorCondition
 from symdmc.model.semantics import Semantics
-from symdmc.model.state import Fault, State, Step
+from symdmc.model.state import State, Step
 from symdmc.model.steps import changes, named_values, step_label
 from symdmc.model.system import System
 
 ProgressCallback: TypeAlias = Callable[[int, int, str], None]
-"""Told how much of how much is done, and what is going on."""
+"""Called with the amount done, the total amount, and what is being done."""
 
-FEW = 100_000
-"""So many initial states are looked at one by one."""
-FEW_EXPLICIT = 1_000
-"""So many explicit states are judged by the reference semantics, one by one."""
+MOST_INITIAL_LISTED = 100_000
+"""At most this many initial states are checked one by one."""
+MOST_EXPLICIT_BY_REFERENCE = 1_000
+"""At most this many explicit states are checked by the reference semantics, one by one."""
 
 INITIAL = "every initial state is in the set"
 ERROR_FREE = "no state of the set is an error state"
@@ -67,9 +66,9 @@ class Certified:
     transitions: int
     """All transitions of the system: each was visited from each piece."""
     queries: int
-    """Asked of z3."""
+    """Queries to z3."""
     states: int
-    """Visited one by one: the explicit states, and those of pieces that have few."""
+    """States visited one by one: the explicit ones, and those of the pieces that were listed."""
 
 
 def certify(
@@ -83,10 +82,7 @@ def certify(
 
     Given an error condition, a certificate for any other one is refused.
     """
-    own = fingerprint(system)
-    if certificate.fingerprint != own:
-        fingerprints = f"its fingerprint is {certificate.fingerprint}, that of {system.name!r} is {own}"
-        raise EvidenceRefused(f"the certificate belongs to another model: {fingerprints}")
+    require_fingerprint(certificate.fingerprint, system, "the certificate")
     if error is not None and condition_in_words(error) != condition_in_words(certificate.error):
         proved, asked = condition_in_words(certificate.error), condition_in_words(error)
         raise EvidenceRefused(f"the certificate is about other error states: {proved}; asked is: {asked}")
@@ -97,7 +93,7 @@ def certify(
 
 
 def condition_in_words(error: ErrorCondition) -> str:
-    """Which states are error states, whatever the condition is called."""
+    """Which states are error states, in words that do not depend on the name of the condition."""
     parts = [
         str(error.expression) if error.expression != expressions.FALSE else "",
         "no step exists" if error.deadlock else "",
@@ -114,12 +110,12 @@ class _Judge:
         self.error = certificate.error
         self.property = certificate.property
         self.semantics = Semantics(system)
-        self.layout = Layout(system)
+        self.layout = SmtLayout(system)
         self.transitions = transitions(system)
         self.states = dict.fromkeys(certificate.states)
         """The explicit states; a dictionary keeps their order."""
         self.pieces = [
-            _Piece([Drawn(diagram, self.layout, self.semantics) for diagram in piece.diagrams], self.layout)
+            _PieceTerms([DiagramTerms(diagram, self.layout, self.semantics) for diagram in piece.diagrams], self.layout)
             for piece in certificate.pieces
         ]
         self.progress = progress
@@ -136,7 +132,7 @@ class _Judge:
             else:
                 self.check_errors(piece)
                 self.check_steps(piece, f"steps from {text}")
-        if self.visits is not None and len(self.states) > FEW_EXPLICIT:
+        if self.visits is not None and len(self.states) > MOST_EXPLICIT_BY_REFERENCE:
             self.check_visited(self.visits.union.explicit, "explicit states")
         else:
             self.check_explicit_states()
@@ -150,7 +146,7 @@ class _Judge:
 
     @cached_property
     def attempts(self) -> list[Attempt]:
-        steps = Steps(self.layout)
+        steps = StepEncoder(self.layout)
         return [steps.attempt(transition) for transition in self.transitions]
 
     def report(self, done: int, total: int, text: str) -> None:
@@ -160,10 +156,10 @@ class _Judge:
     # Initial states
 
     def check_initial_states(self) -> None:
-        """Look at them one by one, or, where they are too many, at all of them at once."""
+        """Check them one by one or, where they are too many, all of them in one query."""
         choices = [len(process.initial) for process in self.system.processes]
         choices += [len(values) for variable in self.system.storage for values in variable.initial]
-        if prod(choices) <= FEW:
+        if prod(choices) <= MOST_INITIAL_LISTED:
             outside = next((state for state in self.semantics.initial_states() if not self.contains(state)), None)
         else:
             outside = self.initial_state_outside()
@@ -180,7 +176,7 @@ class _Judge:
         return found[1]
 
     def starts(self) -> Iterator[Term]:
-        """That the unknown state is an initial one."""
+        """The conditions under which the unknown state is an initial one."""
         layout, current = self.layout, self.layout.current
         evaluator = Evaluator(layout, current)
         for number, process in enumerate(self.system.processes):
@@ -196,7 +192,7 @@ class _Judge:
 
     # Error states
 
-    def check_errors(self, piece: _Piece) -> None:
+    def check_errors(self, piece: _PieceTerms) -> None:
         suspects = [Evaluator(self.layout, self.layout.current).holds(self.error.expression)]
         if self.error.fault:
             suspects += [attempt.fault for attempt in self.attempts]
@@ -208,11 +204,11 @@ class _Judge:
         if self.error.deadlock:
             self.check_deadlock(piece)
 
-    def check_deadlock(self, piece: _Piece) -> None:
-        """No state of the piece is without a step.
+    def check_deadlock(self, piece: _PieceTerms) -> None:
+        """Check that every state of the piece has a step.
 
-        What depends on a choice is disabled only if every choice is. Choices are ruled out as they are met: a state
-        with a step by some choice adds that this choice is not open.
+        A transition with a choice is disabled only if it is disabled under every choice. Choices are excluded one by
+        one: if a state that z3 found has a step under some choice, the next query excludes that choice.
         """
         disabled = [negation(attempt.enabled) for attempt in self.attempts if not attempt.picks]
         while (model := self.ask(piece.solver, disabled, ERROR_FREE)) is not None:
@@ -234,29 +230,29 @@ class _Judge:
 
     # Steps
 
-    def check_steps(self, piece: _Piece, text: str) -> None:
-        """Every step from the piece stays in it or, failing that, in the union."""
+    def check_steps(self, piece: _PieceTerms, text: str) -> None:
+        """Check that every step from the piece stays in it or, failing that, in the union."""
         for done, attempt in enumerate(self.attempts, start=1):
             self.report(done, len(self.attempts), text)
             if z3.is_false(attempt.enabled) or self.stays(piece, attempt):
                 continue
             self.check_union(piece, attempt)
 
-    def stays(self, piece: _Piece, attempt: Attempt) -> bool:
-        """Whether the step leads from the piece into the same piece, diagram by diagram."""
-        change, written = _change(attempt, self.layout), mask_of(attempt.writes)
-        for drawn in piece.drawn:
-            if not drawn.mask & written:
+    def stays(self, piece: _PieceTerms, attempt: Attempt) -> bool:
+        """Whether the step leads from the piece into the same piece, checked diagram by diagram."""
+        effect, written = _effect(attempt, self.layout), mask_of(attempt.writes)
+        for diagram in piece.diagrams:
+            if not diagram.mask & written:
                 continue
-            departure = drawn.departure(change)
+            departure = diagram.departure(effect)
             if not z3.is_false(departure):
                 model = self.ask(piece.solver, [attempt.enabled, departure], INDUCTIVE)
                 if model is not None:
                     return False
         return True
 
-    def check_union(self, piece: _Piece, attempt: Attempt) -> None:
-        """The step leads from the piece into some piece or to an explicit state."""
+    def check_union(self, piece: _PieceTerms, attempt: Attempt) -> None:
+        """Check that the step leads from the piece into some piece or to an explicit state."""
         with _assumed(piece.solver, [attempt.enabled]):
             found = self.outside(piece.solver, attempt.after, attempt.writes, INDUCTIVE)
         if found is None:
@@ -264,7 +260,7 @@ class _Judge:
         self.refuse_leaving(self.layout.decoded(found[0]))
 
     def refuse_leaving(self, state: State) -> NoReturn:
-        """Name a step from the state that leaves the set."""
+        """Raise EvidenceRefused with a step from the state that leaves the set."""
         steps = [step for step in self.semantics.steps(state) if not self.contains(step.successor)]
         if not self.contains(state) or not steps:
             _disagree(INDUCTIVE, state, self.system)
@@ -282,20 +278,11 @@ class _Judge:
         for done, state in enumerate(self.states, start=1):
             self.report(done, len(self.states), "explicit states")
             moves = list(self.semantics.moves(state))
-            if self.is_error(state, moves):
-                _refuse(ERROR_FREE, f"this one is ({condition_in_words(self.error)}): {_in_words(state, self.system)}")
+            if is_error_state(self.semantics, state, self.error, moves):
+                self.refuse_error(state)
             for move in moves:
                 if isinstance(move, Step) and not self.contains(move.successor):
                     self.refuse_step(state, move)
-
-    def is_error(self, state: State, moves: Sequence[Step | Fault]) -> bool:
-        stuck = not any(isinstance(move, Step) for move in moves)
-        faulty = any(isinstance(move, Fault) for move in moves)
-        return (
-            self.semantics.holds(self.error.expression, state)
-            or (self.error.deadlock and stuck)
-            or (self.error.fault and faulty)
-        )
 
     def contains(self, state: State) -> bool:
         """Whether the state is in the set, by the reference semantics."""
@@ -305,12 +292,12 @@ class _Judge:
 
     @cached_property
     def visits(self) -> _Visits | None:
-        """How states are visited; None where nothing is, or where terms are of a kind that only z3 knows."""
+        """How states are visited; None where no state is, or where only z3 can evaluate some term."""
         try:
-            union = Union([piece.drawn for piece in self.pieces], list(self.states), self.layout)
-            if len(self.states) <= FEW_EXPLICIT and not any(union.pieces):
+            union = StateUnion([piece.diagrams for piece in self.pieces], list(self.states), self.layout)
+            if len(self.states) <= MOST_EXPLICIT_BY_REFERENCE and not any(union.pieces):
                 return None
-            return _Visits(union, Visitor(self.layout, self.attempts, self.error, union.terms))
+            return _Visits(union, Visitor(self.layout, self.attempts, self.error, union.compiler))
         except UnknownTerm:
             return None
 
@@ -330,16 +317,13 @@ class _Judge:
     def outside(
         self, solver: z3.Solver, values: Valuation, writes: frozenset[int], obligation: str
     ) -> tuple[z3.ModelRef, State] | None:
-        """A model in which `values` is a state that is not in the set, with that state; None if there is none.
+        """A model in which `values` is a state outside the set, with that state; None if there is none.
 
-        Explicit states are ruled out as they are met.
+        If z3 finds an explicit state, the next query excludes it.
         """
         beyond = [piece.lacks(values, writes) for piece in self.pieces]
         while (model := self.ask(solver, beyond, obligation)) is not None:
-            numbers = [
-                slot.integer(model.eval(value, model_completion=True))
-                for slot, value in zip(self.layout.slots, values, strict=True)
-            ]
+            numbers = self.layout.numbers(model, values)
             state = self.layout.state(numbers)
             if state not in self.states:
                 return model, state
@@ -366,30 +350,30 @@ class _Judge:
 
 @dataclass(frozen=True, slots=True)
 class _Visits:
-    """What is visited, and by whom."""
+    """What is visited, and the visitor."""
 
-    union: Union
+    union: StateUnion
     visitor: Visitor
 
 
-class _Piece:
-    """A piece with its diagrams drawn, and a solver that knows that the unknown state is in it."""
+class _PieceTerms:
+    """A piece: its diagrams as terms, and a solver which assumes that the unknown state is in it."""
 
-    def __init__(self, drawn: Sequence[Drawn], layout: Layout) -> None:
-        self.drawn = drawn
+    def __init__(self, diagrams: Sequence[DiagramTerms], layout: SmtLayout) -> None:
+        self.diagrams = diagrams
         self.layout = layout
 
     @cached_property
     def solver(self) -> z3.Solver:
-        return _solver([*self.layout.ranges(), *(drawn.term() for drawn in self.drawn)])
+        return _solver([*self.layout.ranges(), *(diagram.term() for diagram in self.diagrams)])
 
     def holds(self, state: State) -> bool:
         """Whether the state is in the piece, by the reference semantics."""
-        return all(drawn.holds(state) for drawn in self.drawn)
+        return all(diagram.holds(state) for diagram in self.diagrams)
 
     def lacks(self, values: Valuation, writes: frozenset[int]) -> Term:
-        """Whether a valuation that differs from the unknown state in `writes` only is not in the piece."""
-        return negation(conjunction(*(drawn.term_after(values, writes) for drawn in self.drawn)))
+        """Whether a valuation is outside the piece, given that it differs from the unknown state in `writes` only."""
+        return negation(conjunction(*(diagram.term_after(values, writes) for diagram in self.diagrams)))
 
 
 def _solver(conditions: Sequence[Term]) -> z3.Solver:
@@ -410,19 +394,19 @@ def _assumed(solver: z3.Solver, conditions: Sequence[Term]) -> Iterator[None]:
         solver.pop()
 
 
-def _change(attempt: Attempt, layout: Layout) -> Change:
-    """What a step changes, with the locations it starts from and the constants it stores."""
+def _effect(attempt: Attempt, layout: SmtLayout) -> StepEffect:
+    """The effect of a step, with the locations it starts from and the constants it stores as known values."""
     kept = {slot: value for slot, value in attempt.sources.items() if slot not in attempt.writes}
     stored = {
         slot: layout.slots[slot].integer(attempt.after[slot])
         for slot in sorted(attempt.writes)
         if z3.is_bv_value(attempt.after[slot])
     }
-    return Change(attempt.after, attempt.writes, attempt.sources, kept | stored)
+    return StepEffect(attempt.after, attempt.writes, attempt.sources, kept | stored)
 
 
 def _with_choice(attempt: Attempt, step: Step) -> Term:
-    """Where the step exists with the choices that were made in one step."""
+    """The condition under which the attempt is enabled with the choices that one step made."""
     made = [(pick, TRUE if ref in step.edges else FALSE) for ref, pick in attempt.picks.items()]
     return z3.substitute(attempt.enabled, *made)
 

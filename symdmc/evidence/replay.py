@@ -1,9 +1,11 @@
-"""Re-checking traces from the model alone, by the reference semantics."""
+"""Checking traces again from the model alone, by the reference semantics."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from symdmc.errors import EvidenceRefused
-from symdmc.model.fingerprint import fingerprint
+from symdmc.model.fingerprint import require_fingerprint
 from symdmc.model.question import ErrorCondition
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import Fault, State, Step
@@ -17,10 +19,7 @@ def replay(system: System, trace: Trace, error: ErrorCondition | None) -> None:
 
     Without an error condition, only that it is a path is checked.
     """
-    own = fingerprint(system)
-    if trace.fingerprint != own:
-        fingerprints = f"its fingerprint is {trace.fingerprint}, that of {system.name!r} is {own}"
-        raise EvidenceRefused(f"the trace belongs to another model: {fingerprints}")
+    require_fingerprint(trace.fingerprint, system, "the trace")
     semantics = Semantics(system)
     if not semantics.is_initial(trace.initial):
         raise EvidenceRefused(f"the trace does not start in an initial state of {system.name!r}")
@@ -34,13 +33,18 @@ def replay(system: System, trace: Trace, error: ErrorCondition | None) -> None:
         raise EvidenceRefused(f"the last state (after step {len(trace.steps)}) is no error state of {error.name!r}")
 
 
-def is_error_state(semantics: Semantics, state: State, error: ErrorCondition) -> bool:
-    """Whether the state is an error state: by the expression, for want of a step, or because a step from it faults."""
+def is_error_state(
+    semantics: Semantics, state: State, error: ErrorCondition, moves: Sequence[Step | Fault] | None = None
+) -> bool:
+    """Whether the state is an error state: the expression holds, it has no step, or a step from it faults.
+
+    `moves` are those of the semantics from the state, where they are known.
+    """
     if semantics.holds(error.expression, state):
         return True
     if not error.deadlock and not error.fault:
         return False
-    moves = list(semantics.moves(state))
+    moves = list(semantics.moves(state)) if moves is None else moves
     stuck = not any(isinstance(move, Step) for move in moves)
     return (error.deadlock and stuck) or (error.fault and any(isinstance(move, Fault) for move in moves))
 

@@ -1,1 +1,1 @@
-"""Many runs: the same instances under many configurations, each in a child process, results as JSON lines."""
+"""Many runs: the same instances under many configurations, each run in a child process, results as JSON lines."""

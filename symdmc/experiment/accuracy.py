@@ -1,10 +1,8 @@
-"""How near estimates are to the true distances: the measures of the literature, over all reachable states.
+"""How close estimates are to the true distances: the measures of the literature, over all reachable states.
 
 - [KW11, definition 6]: a heuristic is *sufficiently accurate* if it gives the distance of every state s with
-  h(s) + c(s) <= d(s0), where c is the cost of a cheapest way from an initial state. A* may look at these only, and
-  then explores what it would explore with the distances themselves.
-- [KW11, definition 7]: an abstraction is *relatively accurate* if some second heuristic estimates the initial state of
-  the abstraction as it does the concrete one.
+  h(s) + c(s) <= d(s0), where c is the cost of a cheapest path from an initial state. A* can expand only these states,
+  so it then explores what it would explore with the true distances.
 - [DFP09, figures 6 and 7]: the mean relative error over all states at the same distance.
 """
 
@@ -26,21 +24,21 @@ class Accuracy:
     distance_initial: int | None
     """The length of a shortest error trace; None without one."""
     estimate_initial: int | None
-    """The smallest estimate of an initial state; None where all are called dead ends."""
+    """The smallest estimate of an initial state; None where the heuristic calls all of them dead ends."""
     dead_ends: int
     """States from which no error state can be reached."""
     recognised: int
-    """How many of the dead ends the heuristic calls so."""
+    """How many of the dead ends the heuristic calls dead ends."""
     overestimates: int
     """States whose estimate is larger than their distance; an admissible heuristic has none."""
     relevant: int
-    """States s with h(s) + c(s) <= d(s0); without an error trace all of them."""
+    """States s with h(s) + c(s) <= d(s0); without an error trace, all states."""
     exact: int
-    """How many of these have their distance as estimate."""
+    """How many of the relevant states have their distance as estimate."""
     mean_relative_error: float | None
-    """In percent of the distance, over all states at a distance from 1 on; None without such states."""
+    """In percent of the distance, over all states at a distance of at least 1; None without such states."""
     by_distance: tuple[tuple[int, int, float], ...]
-    """For each distance from 1 on: the number of states, and their mean relative error in percent."""
+    """For each distance of at least 1: the number of states, and their mean relative error in percent."""
 
     @property
     def is_sufficient(self) -> bool:
@@ -49,7 +47,7 @@ class Accuracy:
 
     @property
     def share(self) -> float:
-        """How many of the states where it matters have their distance as estimate; 1 where there are none."""
+        """The share of the relevant states that have their distance as estimate; 1 where there are none."""
         return self.exact / self.relevant if self.relevant else 1.0
 
 
@@ -91,11 +89,3 @@ def _by_distance(pairs: Sequence[tuple[int | None, int | None]]) -> tuple[tuple[
         if estimate is not None and distance:
             errors[distance].append(100 * abs(distance - estimate) / distance)
     return tuple((distance, len(found), sum(found) / len(found)) for distance, found in sorted(errors.items()))
-
-
-def is_relatively_accurate(concrete: int | None, abstract: int | None) -> bool:
-    """Whether an abstraction is relatively accurate, by what a second heuristic says of both initial states.
-
-    None is a dead end, and equal to nothing but a dead end [KW11, definition 7].
-    """
-    return concrete == abstract

@@ -1,4 +1,4 @@
-"""Jobs in child processes, a few at a time: each has a process of its own, limits of its own, and one result."""
+"""Jobs in child processes, a few at a time: each has its own process and limits, and one result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from symdmc.running.run import Limits, machine_bytes
 
 POLL_SECONDS = 0.02
 GRACE_SECONDS = 15.0
-"""A job that has not ended so long after its time limit, and a tenth of it, is ended."""
+"""A job is ended when it has exceeded its time limit by a tenth and this many seconds."""
 WORKER = "symdmc.experiment.worker"
 _MIB = 1 << 20
 
@@ -37,7 +37,7 @@ def records_of(
     workers: int,
     on_start: Callable[[Job], None] = lambda job: None,
 ) -> Iterator[Record]:
-    """The result of every job, as soon as it is known; whoever stops asking ends the jobs that are running."""
+    """The result of every job, as soon as it is known; closing the iterator ends the jobs that are running."""
     waiting = deque(jobs)
     running: list[_Child] = []
     share = limits.memory_mb or machine_bytes() * 9 // 10 // _MIB // workers
@@ -72,15 +72,15 @@ class _Child:
             stdin=subprocess.PIPE,
             stdout=self._out,
             stderr=self._err,
-            start_new_session=True,  # Ctrl-C is for the parent, which ends the whole group
+            start_new_session=True,  # only the parent gets Ctrl-C, and ends the whole group
             env=_environment(),
         )
         request = request_of(job, question, Limits(seconds=limits.seconds, memory_mb=memory_mb))
-        self._tell(json.dumps(request).encode() + b"\n")
+        self._send(json.dumps(request).encode() + b"\n")
 
-    def _tell(self, line: bytes) -> None:
+    def _send(self, line: bytes) -> None:
         assert self._process.stdin is not None
-        with suppress(BrokenPipeError):  # it has ended already; `record` will say how
+        with suppress(BrokenPipeError):  # the child has ended already; `record` will say how
             self._process.stdin.write(line)
             self._process.stdin.flush()
 
@@ -101,7 +101,7 @@ class _Child:
         self._process.wait()
         assert self._process.stdin is not None
         for stream in (self._process.stdin, self._out, self._err):
-            with suppress(BrokenPipeError):  # of what `_tell` could not write
+            with suppress(BrokenPipeError):  # from a request that `_send` could not write
                 stream.close()
 
     def _finished(self, outcome: dict[str, Any]) -> Record:
@@ -110,12 +110,12 @@ class _Child:
         return finished(self.job, self._limits, {"seconds": seconds, **outcome})
 
     def _answered(self, code: int) -> dict[str, Any]:
-        """What the process has written, or why it has written nothing."""
+        """The answer of the process, or why there is none."""
         text = _content(self._out)
         if code == 0 and text:
             answer: dict[str, Any] = json.loads(text)
             return answer
-        if code == -signal.SIGKILL:  # by the system, which does so when memory runs out
+        if code == -signal.SIGKILL:
             return _stopped(Stop.MEMORY, "ended by the system, which does so when memory runs out")
         last = (_content(self._err).strip().splitlines() or [f"exit code {code}"])[-1]
         return {"outcome": FAILED, "reason": f"the run broke off: {last}", "exit_code": InternalError.exit_code}
@@ -125,7 +125,7 @@ class _Child:
         return limit is not None and time.monotonic() - self._began > 1.1 * limit + GRACE_SECONDS
 
     def _is_large(self) -> bool:
-        """Whether it takes more than a job does that minds its limit."""
+        """Whether it uses clearly more memory than a job that keeps to its limit."""
         try:
             pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
         except (OSError, IndexError, ValueError):
@@ -143,14 +143,14 @@ def _content(file: Any) -> str:  # Any: the type of a temporary file has no publ
 
 
 def request_of(job: Job, question: Question, limits: Limits) -> dict[str, Any]:
-    """What a worker is told, as JSON; `Question(**...)` makes the question again."""
+    """The request to a worker, as JSON values; `Question(**...)` makes the question again."""
     path = question.properties_file
     asked = {**asdict(question), "properties_file": None if path is None else os.fspath(path)}
     return {**asdict(job), "question": asked, "time_limit": limits.seconds, "memory_limit": limits.memory_mb}
 
 
 def _environment() -> dict[str, str]:
-    """The variables of a child that imports the same symdmc."""
+    """The environment of a child that imports the same symdmc."""
     package = str(Path(__file__).resolve().parents[2])
     before = os.environ.get("PYTHONPATH")
     return {**os.environ, "PYTHONPATH": package if not before else f"{package}{os.pathsep}{before}"}

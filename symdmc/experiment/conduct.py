@@ -1,4 +1,4 @@
-"""Do what an experiment asks for and is not known yet; what was found, for the reports."""
+"""Running the jobs of an experiment that have no result yet, and its findings for the reports."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from symdmc.outcome import EXIT_CODES, Stop
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What is known about an experiment."""
+    """All results of an experiment."""
 
     experiment: Experiment
     records: Mapping[Job, Record]
-    """In the order of the jobs; without those that were not done."""
+    """The results, in the order of the jobs; without jobs that were not done."""
     contradictions: tuple[str, ...]
     interrupted: bool = False
 
@@ -43,7 +43,7 @@ class Findings:
 
     @property
     def exit_code(self) -> int:
-        """What `symdmc compare` returns; where every job was refused, what the first refusal says."""
+        """What `symdmc compare` returns; where every job was refused, the code of the first refusal."""
         if self.contradictions:
             return InternalError.exit_code
         if self.interrupted:
@@ -61,7 +61,7 @@ def conduct(
     on_start: Callable[[Job], None] = lambda job: None,
     on_end: Callable[[Record], None] = lambda record: None,
 ) -> Findings:
-    """Do the jobs of which no result is there, and gather all results; Ctrl-C keeps what is done by then."""
+    """Do the jobs that have no result yet, and gather all results; after Ctrl-C, those that are done by then."""
     jobs, limits = tuple(jobs), experiment.limits
     interrupted = False
     try:

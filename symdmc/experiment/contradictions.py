@@ -1,4 +1,4 @@
-"""Answers that cannot all be true: one configuration must be wrong."""
+"""Answers that cannot all be true, so that one configuration must be wrong."""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 Arcs = Sequence[Sequence[tuple[int, int]]]
 """For each state the steps from it, or to it: cost and state."""
 
-LOOK_EVERY = 256
+CHECKPOINT_INTERVAL = 256
+"""The number of states expanded between two checkpoints."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,9 +25,9 @@ class Distances:
     """The reachable states, numbered in the order in which breadth-first search meets them, and their distances."""
 
     from_initial: tuple[int, ...]
-    """The cost of a cheapest way from an initial state."""
+    """The cost of a cheapest path from an initial state."""
     to_error: tuple[int | None, ...]
-    """The cost of a cheapest way to an error state; None for a dead end."""
+    """The cost of a cheapest path to an error state; None for a dead end."""
     starts: int
     """How many initial states there are; they come first."""
     initial: int | None
@@ -34,16 +35,16 @@ class Distances:
 
 
 class TooManyStates(ModelError):
-    """The task has more reachable states than were allowed."""
+    """The task has more reachable states than allowed."""
 
 
 def explored_distances(
     task: Task, heuristic: Heuristic, *, most_states: int, checkpoint: Callable[[], None] = lambda: None
 ) -> tuple[Distances, tuple[int | None, ...]]:
-    """The distances of all reachable states, and what the heuristic estimates for each, None for a dead end.
+    """The distances of all reachable states, and the estimate of the heuristic for each, None for a dead end.
 
-    Deterministic; raises TooManyStates where there are more than `most_states`. Calls `checkpoint` now and then, which
-    may raise to end it.
+    Deterministic; raises TooManyStates where there are more than `most_states`. `checkpoint` is called now and then and
+    may raise to end the exploration.
     """
     from symdmc.search.directed.packed_space import PackedSpace  # imports numba
 
@@ -54,8 +55,8 @@ def explored_distances(
         numbers.setdefault(place, len(numbers))
     starts = len(numbers)
     places, steps, errors = list(numbers), [], []
-    for number, place in enumerate(places):  # which grows meanwhile
-        if number % LOOK_EVERY == 0:
+    for number, place in enumerate(places):  # the loop appends to `places`
+        if number % CHECKPOINT_INTERVAL == 0:
             checkpoint()
         expansion = space.expand(place)
         deadlocked, faulty = task.error.deadlock and not expansion.steps, task.error.fault and expansion.faults
@@ -73,7 +74,7 @@ def explored_distances(
 
 
 def distances_of(steps: Arcs, starts: int, errors: Iterable[int]) -> Distances:
-    """The distances in a graph of states that are all reachable from the first so many; costs are 0 or 1."""
+    """The distances in a graph whose states are all reachable from the first `starts` states; costs are 0 or 1."""
     reverse: list[list[tuple[int, int]]] = [[] for _ in steps]
     for source, outgoing in enumerate(steps):
         for cost, target in outgoing:
@@ -88,7 +89,7 @@ def distances_of(steps: Arcs, starts: int, errors: Iterable[int]) -> Distances:
 
 
 def _cheapest(arcs: Arcs, starts: Iterable[int]) -> list[int | None]:
-    """The cost of a cheapest way to each state, by breadth-first search that takes steps without cost first."""
+    """The cost of a cheapest path to each state, by breadth-first search that takes steps of cost 0 first."""
     found: list[int | None] = [None] * len(arcs)
     queue = deque((0, start) for start in starts)
     while queue:

@@ -1,4 +1,4 @@
-"""What an experiment consists of: instances in rows, configurations in columns, and the jobs that fill the table."""
+"""Experiments: instances in rows, configurations in columns, and the jobs that fill the table."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from symdmc.running.run import Limits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instance:
-    """A model with its question, known to be readable."""
+    """A model with its question, both of which have been read without a fault."""
 
     model: str
-    """As it is spelled, without a range in it."""
+    """Its spelling, without ranges."""
     identity: str
     """The fingerprint of system and error condition."""
     property: str
@@ -28,7 +28,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row of the tables: one instance, or several of which the means are shown."""
+    """A row of the tables: one instance, or several whose means are shown."""
 
     name: str
     instances: tuple[Instance, ...]
@@ -47,7 +47,7 @@ class Experiment:
 
     @property
     def instances(self) -> tuple[Instance, ...]:
-        """All of them, in the order of the rows."""
+        """All instances, in the order of the rows."""
         return tuple(instance for row in self.rows for instance in row.instances)
 
     def seeds(self, configuration: Configuration) -> tuple[int | None, ...]:
@@ -62,7 +62,7 @@ class Experiment:
                     yield run_of(instance, configuration, seed)
 
     def measurements(self, states: int) -> Iterator[Job]:
-        """Every measurement of accuracy: each heuristic on each instance, up to so many reachable states."""
+        """Every measurement of accuracy: each heuristic on each instance with at most `states` reachable states."""
         heuristics = dict.fromkeys(each.heuristic_text for each in self.configurations if each.heuristic_text)
         for instance in self.instances:
             for heuristic in heuristics:
@@ -103,7 +103,7 @@ def planned_rows(models: Sequence[str], question: Question, named: Mapping[str, 
 
 
 def _noted(spelling: str, complaints: list[Complaint]) -> tuple[str, ...]:
-    """The models of a spelling; where it has a fault none, and the fault is noted."""
+    """The models of a spelling; if it has a fault, the fault is noted and there are none."""
     try:
         return models_of(spelling)
     except ModelError as problem:

@@ -8,19 +8,19 @@ from itertools import product
 
 from symdmc.errors import Complaint, ModelError
 
-MOST = 10_000
-"""One spelling stands for no more than this."""
+MOST_INSTANCES = 10_000
+"""One spelling may stand for at most this many instances."""
 REMEDY = "write LOW..HIGH or LOW..HIGH/STEP, such as 2..6, C1..C9 or 10..200/10"
 
 _RANGE = re.compile(r"(\D*)(\d{1,18})\.\.(\D*)(\d{1,18})(?:/(\d{1,18}))?")
 _SWEEP = re.compile(r"(?<=:)\d{1,18}\.\.\d{1,18}(?:/\d{1,18})?(?=[,+]|$)")
-"""A range in a configuration is a whole argument behind a colon: those inside of `domain:x=0/1..9` are none."""
+"""A range in a configuration is a whole argument after a colon; the dots inside `domain:x=0/1..9` do not make one."""
 
 
 def models_of(spelling: str) -> tuple[str, ...]:
     """The models that a spelling stands for: its parameters may be ranges `2..6` or lists `2/4/6`.
 
-    Of several, the first varies slowest. A file that has this very name stands for itself.
+    With several of them, the first varies slowest. The name of an existing file stands for the file alone.
     """
     head, colon, tail = spelling.partition(":")
     if not colon or os.path.exists(spelling):
@@ -31,7 +31,7 @@ def models_of(spelling: str) -> tuple[str, ...]:
 
 
 def _choices(parameter: str, spelling: str) -> tuple[str, ...]:
-    """What `key=value` stands for."""
+    """The parameters that `key=value` stands for."""
     key, equals, value = parameter.partition("=")
     return tuple(f"{key}{equals}{each}" for each in values_of(value, spelling)) if equals else (parameter,)
 
@@ -52,7 +52,7 @@ def sweep_of(spelling: str) -> tuple[tuple[str, int | None], ...]:
 
 
 def sweep_name(spelling: str) -> str:
-    """The spelling with `N` where its range stands."""
+    """The spelling with `N` in the place of its range."""
     return _SWEEP.sub("N", spelling)
 
 
@@ -88,5 +88,7 @@ def _require_few(sizes: list[int], where: str) -> None:
     total = 1
     for size in sizes:
         total *= size
-    if total > MOST:
-        raise ModelError(Complaint(f"this stands for {total:,} instances", f"ask for at most {MOST:,}", where))
+    if total > MOST_INSTANCES:
+        raise ModelError(
+            Complaint(f"this stands for {total:,} instances", f"ask for at most {MOST_INSTANCES:,}", where)
+        )

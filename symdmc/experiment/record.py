@@ -1,4 +1,4 @@
-"""One job and what came of it, as one line of JSON."""
+"""Jobs and their results, each result as one line of JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OUTCOMES = (SAFE, ERROR, UNKNOWN, TIME, MEMORY, REFUSED, FAILED, MEASURED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One piece of work for a child process; equal jobs have equal results, but for time and memory."""
+    """One piece of work for a child process; equal jobs have equal results, except for time and memory."""
 
     kind: str
     """RUN or ACCURACY."""
@@ -31,15 +31,15 @@ class Job:
     identity: str
     """The fingerprint of system and error condition: a file may change under its name."""
     configuration: str
-    """Of a measurement of accuracy: the heuristics only."""
+    """The spelling of the configuration; for a measurement of accuracy, of the heuristics only."""
     seed: int | None = None
     states: int | None = None
-    """A measurement of accuracy ends when there are more reachable states."""
+    """For a measurement of accuracy, the most reachable states that are explored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """How a job ended and what it cost; None is what is not known."""
+    """How a job ended and what it cost; unknown values are None."""
 
     job: Job
     time_limit: float | None
@@ -69,18 +69,18 @@ class Record:
 
     @property
     def search_seconds(self) -> float | None:
-        """What the search itself took."""
+        """The time of the search alone."""
         if self.seconds is None or self.preprocessing_seconds is None:
             return None
         return max(0.0, round(self.seconds - self.preprocessing_seconds, 6))
 
     @property
     def pattern_size(self) -> int | None:
-        """How many variables the pattern databases keep, all together."""
+        """How many variables all pattern databases together keep."""
         return None if self.patterns is None else sum(len(pattern) for pattern in self.patterns)
 
     def holds_under(self, limits: Limits) -> bool:
-        """Whether the job would end in the same way under other limits, as far as can be told."""
+        """Whether the job would surely end in the same way under other limits."""
         if (self.time_limit, self.memory_limit) == (limits.seconds, limits.memory_mb):
             return True
         if self.outcome in (TIME, MEMORY):
@@ -100,7 +100,7 @@ def record_to_json(record: Record) -> dict[str, object]:
 
 
 def record_from_json(content: object) -> Record:
-    """The record that an object stands for; ModelError says what is wrong with it."""
+    """The record that `record_to_json` wrote; ModelError says what is wrong with it."""
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise ModelError(f"is no result of schema {SCHEMA}")
     values = {key: value for key, value in content.items() if key != "schema"}
@@ -119,7 +119,7 @@ def record_from_json(content: object) -> Record:
 
 
 def finished(job: Job, limits: Limits, outcome: Mapping[str, Any]) -> Record:
-    """The record of a job that ended in this way: what a worker writes."""
+    """The record of a job with the outcome that a worker wrote."""
     known = {key: value for key, value in outcome.items() if key not in ("patterns", "accuracy")}
     return Record(
         job=job,

@@ -1,4 +1,4 @@
-"""Results as JSON lines, one for each job: what is there already is not done again."""
+"""Results as JSON lines, one for each job; a job that has a result is not done again."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from symdmc.running.run import Limits
 class Results:
     """The results of an experiment, in memory and, if there is a file, in the file as soon as they are known.
 
-    Of several results of the same job the last one counts. A last line that was cut off in the middle is removed from
-    the file (`mended` says so); any other line that is no result is a ModelError.
+    Of several results of the same job the last one counts. If the last line of the file is cut off, it is removed and
+    `mended` is set; any other line that is no result is a ModelError.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -43,7 +43,7 @@ class Results:
             self._file.close()
 
     def add(self, record: Record) -> None:
-        """Keep a result; in the file it is there whole once this returns."""
+        """Keep a result; once this returns, the file has all of it."""
         self._records[record.job] = record
         if self._file is not None:
             line = json.dumps(record_to_json(record), ensure_ascii=False, separators=(",", ":"))
@@ -57,7 +57,7 @@ class Results:
         return record if usable else None
 
     def missing(self, jobs: Iterable[Job], limits: Limits) -> list[Job]:
-        """The jobs that are still to be done, each once."""
+        """The jobs that have no result yet, each once."""
         return [job for job in dict.fromkeys(jobs) if self.get(job, limits) is None]
 
     def _read(self, path: Path, file: BinaryIO) -> None:

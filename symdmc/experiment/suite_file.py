@@ -20,11 +20,11 @@ KEYS = ("models", "rows", "configs", "time_limit", "memory_limit", "repeat")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """What a file asks for; None where it says nothing."""
+    """The content of a file; None for limits that it does not set."""
 
     models: tuple[str, ...] = ()
     rows: Mapping[str, str] = field(default_factory=dict)
-    """Rows with a name of their own, of means over all models of a spelling."""
+    """Named rows: for each name the spelling of the models whose means it shows."""
     configs: tuple[str, ...] = ()
     time_limit: float | None = None
     memory_limit: int | None = None
@@ -34,8 +34,7 @@ class Suite:
 def read_suite(path: Path) -> Suite:
     """The suite in a file; ModelError has a line for every key that is unknown or has a wrong value.
 
-    Models that are files, and files with predicates, are found beside the suite, if they are not found from where
-    symdmc runs.
+    Models that are files, and files with predicates, are looked up in the current folder, then in that of the suite.
     """
     text = read_text_file(path, "a TOML file with the keys models and configs")
     try:
@@ -63,7 +62,7 @@ def read_suite(path: Path) -> Suite:
 
 
 def joined(suites: Sequence[Suite]) -> Suite:
-    """All models, rows and configurations of several suites; of limits, and of rows of one name, the last counts."""
+    """All models, rows and configurations of several suites; for limits and rows with equal names, the last counts."""
     return Suite(
         models=tuple(model for suite in suites for model in suite.models),
         rows={name: model for suite in suites for name, model in suite.rows.items()},
@@ -79,13 +78,13 @@ def _last(values: Sequence[Value | None]) -> Value | None:
 
 
 def _found(model: str, folder: Path) -> str:
-    """The spelling of a model, led to its file if that is in the folder of the suite."""
+    """The spelling of a model, with the path of its file if that is only in the folder of the suite."""
     head, colon, tail = model.partition(":")
     return f"{_beside(head, folder)}{colon}{tail}"
 
 
 def _with_files_found(config: str, folder: Path) -> str:
-    """The spelling of a configuration, with files of predicates led to the folder of the suite if they are there."""
+    """The spelling of a configuration, with the paths of predicate files that are only in the folder of the suite."""
     return with_files_at(config, lambda name: _beside(name, folder))
 
 
@@ -119,4 +118,4 @@ _WANTED = {
     "memory_limit": (_is_count, "megabytes"),
     "repeat": (_is_count, "a number from 1 on"),
 }
-"""What each key may be."""
+"""For each key a test of its value, and what to give in words."""

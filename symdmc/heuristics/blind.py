@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
-from symdmc.lookup.tables import Group
+from symdmc.lookup.tables import TableGroup
 from symdmc.task.task import Task, Values
 
 
@@ -22,7 +22,7 @@ class Blind:
     name: str = "blind"
     admissible: bool = True
     consistent: bool = True
-    groups: tuple[Group, ...] | None = ()
+    groups: tuple[TableGroup, ...] | None = ()
 
     @cached_property
     def floor(self) -> int:

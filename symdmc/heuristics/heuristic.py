@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from symdmc.heuristics.estimates.database_request import DatabaseRequest
-from symdmc.lookup.tables import Group
+from symdmc.lookup.tables import TableGroup
 from symdmc.running.run import Run
 from symdmc.selection.selection import Selection, SelectionOptions
 from symdmc.spelling.components import Component
@@ -36,7 +36,7 @@ class Heuristic(Protocol):
         """No estimate is larger than the cost of a step plus the estimate behind the step."""
 
     @property
-    def groups(self) -> tuple[Group, ...] | None:
+    def groups(self) -> tuple[TableGroup, ...] | None:
         """The tables that the compiled searches look up; None: `estimate` is the only way, and searches are slow."""
 
     @property

@@ -8,8 +8,8 @@ from typing import ClassVar
 from symdmc.heuristics.estimates.function import FunctionHeuristic
 from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
 from symdmc.model.arithmetic import ArithmeticFault
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import Expr
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.task.closures import closure
 from symdmc.task.task import Task, Values

@@ -1,4 +1,4 @@
-"""Derived variables as the kernels find them: looks at one variable, sums against bounds, and what `and` makes of them.
+"""Derived variables as tests for the kernels: of one variable, of sums against bounds, and combinations of these.
 
 Nothing here lists the joint values of several variables, so `x + y >= 3` takes a few integers whatever the values of x
 and y are.
@@ -11,24 +11,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symdmc.lookup.sums import Linear
+from symdmc.lookup.sums import BoundedSum
 from symdmc.lookup.tables import DecisionTable, Probe, value_table
 from symdmc.model.expressions import Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
 from symdmc.task.definitions import Definition, Merged
-from symdmc.task.domains import Domain
 from symdmc.task.merged_values import class_numbers
-from symdmc.task.rows import SupportRows
 from symdmc.task.task import Task
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.rows import SupportRows
 
 LARGEST = 2**31 - 1
 MOST_TESTS = 64
-"""A condition with more tests than this is no matter of a few tests."""
+"""A condition that needs more tests than this has no probe."""
 _FLIPPED = {">": "<", ">=": "<="}
 _ORDERED = ("<", "<=", ">", ">=")
 
 
 def probe_of(task: Task, definition: Definition) -> Probe | None:
-    """How the value of a derived variable is found; None where it takes more than the tests there are."""
+    """What finds the value of a derived variable; None where the tests that the kernels know cannot."""
     if isinstance(definition, Merged):
         return _class_test(task, definition)
     basis = sorted(task.layout.basis(definition))
@@ -196,7 +196,7 @@ class _Composer:
         domains = [(self.task.analysis.domains[number], factor) for number, factor in difference.factors.items()]
         if sum(2 * abs(factor) * (domain.high - domain.low + 1) for domain, factor in domains) > LARGEST:
             raise _TooHard  # packed fields may be twice as wide as the domains
-        return self._node(Linear(tuple(sorted(difference.factors.items())), -less - difference.constant), yes, no)
+        return self._node(BoundedSum(tuple(sorted(difference.factors.items())), -less - difference.constant), yes, no)
 
     def _node(self, probe: Probe, yes: int, no: int) -> int:
         if yes == no:

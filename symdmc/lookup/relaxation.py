@@ -3,7 +3,7 @@
 Facts are reached in *rounds*. Operators whose facts have all been reached run together: those of cost 0 in the next
 round, those of cost 1 when no operator of cost 0 is left, which begins a new *layer*. Chaining back, a fact is
 supported by one of the operators that reach it in its round: one whose transition is taken in this round anyway, else
-one that needs fewest facts which are not needed as yet, else the first. What is here in Python is the definition; the
+one with the fewest facts that are not needed so far, else the first. What is here in Python is the definition; the
 kernel in `lookup.relaxation_chaining` does the same, in the same order.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symdmc.lookup.tables import DEAD_END, RELAXATION, WIDEST
+from symdmc.lookup.tables import DEAD_END, RELAXATION, field_block, values_in
 from symdmc.packed.arrays import Int32s
 from symdmc.packed.packing import Packing
 from symdmc.task.relaxation.operators import NO_TRANSITION
@@ -195,10 +195,7 @@ class Relaxation:
 
     def _field(self, number: int, packing: Packing) -> Int32s:
         field = packing.fields[number]
-        if field.mask.bit_length() > WIDEST:
-            raise ValueError(f"variable {number} has too many values for a look-up table: {field.mask + 1:,}")
-        contents = self.relaxed.facts.of_values(number, np.arange(field.mask + 1) + field.low)
-        return np.concatenate([[field.word, field.shift, field.mask], contents]).astype(np.int32)
+        return field_block(field, self.relaxed.facts.of_values(number, values_in(field, number)))
 
 
 def image_of(relaxed: RelaxedTask, measure: int, sure: Sequence[int], fields: Int32s) -> Int32s:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,12 +15,27 @@ from symdmc.packed.jit import compiled, making_arrays
 Bools = NDArray[np.bool_]
 
 
-@making_arrays
-def _forward(image: Int32s, root: int, queue: Int32s, count: int, rank: Int32s, ran: Int32s) -> tuple[int, int]:
-    """Chain from the first `count` facts in the queue; how many are in it at last, and the layer that was reached.
+class Reached(NamedTuple):
+    """What chaining forward has reached."""
 
-    `rank` must be 0 for these facts and NOT_REACHED for all others; so must `ran` be for all operators.
-    """
+    queue: Int32s
+    """The facts, in the order in which they were reached."""
+    size: int
+    """The number of facts in the queue."""
+    layer: int
+    rank: Int32s
+    """For each fact the round in which it was reached, or NOT_REACHED."""
+    ran: Int32s
+    """For each operator the round in which it ran, or NOT_REACHED."""
+
+
+@making_arrays
+def _forward(image: Int32s, root: int, queue: Int32s, count: int) -> Reached:
+    """Chain from the first `count` facts in the queue, to which the others are added."""
+    rank = np.full(image[root + at.FACTS], at.NOT_REACHED, np.int32)
+    ran = np.full(image[root + at.OPERATORS], at.NOT_REACHED, np.int32)
+    for place in range(count):
+        rank[queue[place]] = 0
     need, start = root + image[root + at.NEED], root + image[root + at.AFTER_START]
     after, costs = root + image[root + at.AFTER], root + image[root + at.COST]
     user_start, users = root + image[root + at.USER_START], root + image[root + at.USERS]
@@ -58,7 +75,7 @@ def _forward(image: Int32s, root: int, queue: Int32s, count: int, rank: Int32s, 
                     queue[count] = fact
                     count += 1
         soon_count = 0
-    return count, layer
+    return Reached(queue, count, layer, rank, ran)
 
 
 @compiled
@@ -71,11 +88,12 @@ def _end_of_needs(image: Int32s, root: int, operator: int) -> int:
 
 
 @compiled
-def _supporter(image: Int32s, root: int, fact: int, rank: Int32s, ran: Int32s, needed: Bools, taken: Int32s) -> int:
+def _supporter(image: Int32s, root: int, fact: int, reached: Reached, needed: Bools, taken: Int32s) -> int:
     """The operator that is taken for a fact."""
     start, before = root + image[root + at.START], root + image[root + at.BEFORE]
     adder_start, adders = root + image[root + at.ADDER_START], root + image[root + at.ADDERS]
     transitions = root + image[root + at.TRANSITION]
+    rank, ran = reached.rank, reached.ran
     best, fewest = -1, 0
     for k in range(image[adder_start + fact], image[adder_start + fact + 1]):
         operator = image[adders + k]
@@ -95,19 +113,20 @@ def _supporter(image: Int32s, root: int, fact: int, rank: Int32s, ran: Int32s, n
 
 
 @making_arrays
-def _path_cost(image: Int32s, root: int, queue: Int32s, count: int, rank: Int32s, ran: Int32s) -> int:
+def _path_cost(image: Int32s, root: int, reached: Reached) -> int:
     """The cost of the path back from the error condition; of all facts needed the last one reached comes first."""
     start, before = root + image[root + at.START], root + image[root + at.BEFORE]
     costs, transitions = root + image[root + at.COST], root + image[root + at.TRANSITION]
     needed = np.zeros(image[root + at.FACTS], np.bool_)
     needed[image[root + at.GOAL]] = True
     taken = np.zeros(image[root + at.TRANSITIONS], np.int32)  # no transition runs in round 0
+    rank = reached.rank
     total = 0
-    for place in range(count - 1, -1, -1):
-        fact = queue[place]
+    for place in range(reached.size - 1, -1, -1):
+        fact = reached.queue[place]
         if not needed[fact] or rank[fact] == 0:
             continue
-        operator = _supporter(image, root, fact, rank, ran, needed, taken)
+        operator = _supporter(image, root, fact, reached, needed, taken)
         transition = image[transitions + operator]
         if transition >= 0 and taken[transition] != rank[fact]:
             taken[transition] = rank[fact]
@@ -120,16 +139,12 @@ def _path_cost(image: Int32s, root: int, queue: Int32s, count: int, rank: Int32s
 @making_arrays
 def code_from(image: Int32s, root: int, queue: Int32s, count: int) -> int:
     """The code of the state whose facts are the first `count` ones in the queue, which has room for all facts."""
-    rank = np.full(image[root + at.FACTS], at.NOT_REACHED, np.int32)
-    ran = np.full(image[root + at.OPERATORS], at.NOT_REACHED, np.int32)
-    for place in range(count):
-        rank[queue[place]] = 0
-    count, layer = _forward(image, root, queue, count, rank, ran)
-    if rank[image[root + at.GOAL]] == at.NOT_REACHED:
+    reached = _forward(image, root, queue, count)
+    if reached.rank[image[root + at.GOAL]] == at.NOT_REACHED:
         return DEAD_END
     if image[root + at.MEASURE] == at.LAYER:
-        return layer
-    return _path_cost(image, root, queue, count, rank, ran)
+        return reached.layer
+    return _path_cost(image, root, reached)
 
 
 @making_arrays
@@ -157,9 +172,5 @@ def relaxation_code(image: Int32s, root: int, states: Int64s, base: int) -> int:
 @making_arrays
 def reached_from(image: Int32s, root: int, queue: Int32s, count: int) -> int:
     """Chain from the first `count` facts in the queue; how many are in it then, or -1 where the error is reached."""
-    rank = np.full(image[root + at.FACTS], at.NOT_REACHED, np.int32)
-    ran = np.full(image[root + at.OPERATORS], at.NOT_REACHED, np.int32)
-    for place in range(count):
-        rank[queue[place]] = 0
-    count, _ = _forward(image, root, queue, count, rank, ran)
-    return -1 if rank[image[root + at.GOAL]] != at.NOT_REACHED else count
+    reached = _forward(image, root, queue, count)
+    return -1 if reached.rank[image[root + at.GOAL]] != at.NOT_REACHED else reached.size

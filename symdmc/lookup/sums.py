@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symdmc.packed.arrays import Int32s
 from symdmc.packed.packing import Packing
 
-Int32s = NDArray[np.int32]
-
-# What stands where a variable has the word of its field: no field is there.
-LINEAR = -1
+# What stands where a variable has the word of its field, for tests that read no single field.
+BOUNDED_SUM = -1
 NESTED = -2
 # A sum: how many terms it has, its bound, the classes of 0 and 1, then the terms.
 SUM_TERMS = 1
@@ -32,7 +30,7 @@ NESTED_CLASSES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
+class BoundedSum:
     """1 where a sum of variables of the task, each times a factor, is at most a bound; else 0."""
 
     terms: tuple[tuple[int, int], ...]
@@ -52,4 +50,4 @@ class Linear:
             raise ValueError("a sum is too large for a look-up table")
         within = min(max(bound, -most - 1), most)  # the same outcomes, and it fits
         terms = (part for field, factor in fields for part in (field.word, field.shift, field.mask, factor))
-        return np.array([LINEAR, len(fields), within, *classes, *terms], dtype=np.int32)
+        return np.array([BOUNDED_SUM, len(fields), within, *classes, *terms], dtype=np.int32)

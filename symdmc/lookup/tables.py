@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.lookup.sums import NESTED, Linear
+from symdmc.lookup.sums import NESTED, BoundedSum
 from symdmc.packed.arrays import Int32s
 from symdmc.packed.packing import Field, Packing
 from symdmc.task.definitions import Definition
@@ -23,7 +23,7 @@ from symdmc.task.definitions import Definition
 DEAD_END = 1 << 30
 """The code of a state from which no error state can be reached; never added to."""
 OUTSIDE = DEAD_END + 1
-"""The code of a state that the table was never made for: one that is reached all the same shows a bug."""
+"""The code of a state that the table was not made for; a search that reaches such a state shows a bug."""
 
 MAX = "max"
 SUM = "sum"
@@ -58,7 +58,7 @@ WIDEST = 24
 """A field of more bits than this has too many values to list their classes."""
 
 
-class Table(Protocol):
+class LookupTable(Protocol):
     """Maps a state to a code: a distance (0, 1, 2, ...), DEAD_END or OUTSIDE."""
 
     @property
@@ -73,10 +73,10 @@ class Table(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TableGroup:
     """Some tables that count together: as the largest of their codes, or as the sum."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[LookupTable, ...]
     combination: str = MAX
 
     def __post_init__(self) -> None:
@@ -88,7 +88,7 @@ class Group:
         return combined([table.code_of(values) for table in self.tables], self.combination)
 
 
-def code_of(groups: Sequence[Group], values: Sequence[int]) -> int:
+def code_of(groups: Sequence[TableGroup], values: Sequence[int]) -> int:
     """What groups of tables say together about a state given by its values."""
     return combined([group.code_of(values) for group in groups], MAX)
 
@@ -123,7 +123,7 @@ class DecisionTable:
     @property
     def kind(self) -> int:
         """How the kernels find the code."""
-        return DIAGRAM if all(_looks_once(probe) for probe in self.probes.values()) else DERIVED
+        return DIAGRAM if all(_is_single_test(probe) for probe in self.probes.values()) else DERIVED
 
     def all_codes(self) -> list[int]:
         """The codes that some states may have, ascending."""
@@ -132,7 +132,7 @@ class DecisionTable:
     def code_of(self, values: Sequence[int]) -> int:
         """The code of a state given by its values: the reference for the compiled walk.
 
-        A value that has no class, because it cannot occur, is taken for one of the first class.
+        A value that has no class, because it cannot occur, counts as one of the first class.
         """
         entry = self.root
         while entry >= 0:
@@ -146,7 +146,7 @@ class DecisionTable:
 
     def codes(self, states: NDArray[np.int64], packing: Packing) -> NDArray[np.int64]:
         """The codes of packed states, one in each row."""
-        return codes_of((Group((self,)),), states, packing)
+        return codes_of((TableGroup((self,)),), states, packing)
 
     def laid_out(self, packing: Packing, place: int) -> tuple[Int32s, int]:
         """The variables, then the nodes."""
@@ -166,24 +166,24 @@ class DecisionTable:
         probe = self.probes.get(variable)
         listed = np.asarray(self.classes[variable])
         if probe is None:
-            return _variable_block(listed, self.low[variable], variable, packing.fields[variable]), 0
-        if isinstance(probe, Linear):
+            return classes_in(packing.fields[variable], variable, self.low[variable], listed, 0), 0
+        if isinstance(probe, BoundedSum):
             return probe.block(packing, listed.tolist()), 0
-        if _looks_once(probe):
+        if _is_single_test(probe):
             (inner,) = probe.classes
             codes = -1 - probe.children[probe.start[0] + np.asarray(probe.classes[inner])]
-            return _variable_block(listed[codes], probe.low[inner], inner, packing.fields[inner]), 0
+            return classes_in(packing.fields[inner], inner, probe.low[inner], listed[codes], 0), 0
         nested, root = probe.laid_out(packing, place)
         head = np.array([NESTED, root, *listed], dtype=np.int32)
         return np.concatenate([nested, head]), len(nested)
 
 
-Probe: TypeAlias = Linear | DecisionTable
+Probe: TypeAlias = BoundedSum | DecisionTable
 """Finds the value of a derived variable; where it is a decision diagram, one whose probes are no such diagrams."""
 
 
-def _looks_once(probe: Probe) -> TypeGuard[DecisionTable]:
-    """Whether it is one look at one variable, so that its outcomes can be listed like classes of values."""
+def _is_single_test(probe: Probe) -> TypeGuard[DecisionTable]:
+    """Whether it tests one variable once, so that its outcomes can be listed like classes of values."""
     return isinstance(probe, DecisionTable) and len(probe) == 1 and probe.root == 0 and not probe.probes
 
 
@@ -200,7 +200,7 @@ def value_table(variable: int, low: int, codes: Sequence[int]) -> DecisionTable:
     )
 
 
-def codes_of(groups: Sequence[Group], states: NDArray[np.int64], packing: Packing) -> NDArray[np.int64]:
+def codes_of(groups: Sequence[TableGroup], states: NDArray[np.int64], packing: Packing) -> NDArray[np.int64]:
     """The codes of packed states, one in each row, at compiled speed."""
     from symdmc.lookup.walks import look_up_all  # imports numba
 
@@ -217,7 +217,7 @@ def combined(codes: Sequence[int], combination: str) -> int:
     return sum(codes) if combination == SUM else special
 
 
-def table_image(groups: Sequence[Group], packing: Packing) -> Int32s:
+def table_image(groups: Sequence[TableGroup], packing: Packing) -> Int32s:
     """The tables as the kernels see them, for states packed in the given way."""
     head = [len(groups)]
     parts: list[Int32s] = []
@@ -232,14 +232,23 @@ def table_image(groups: Sequence[Group], packing: Packing) -> Int32s:
     return np.concatenate([np.array(head, dtype=np.int32), *parts])
 
 
-def _variable_block(listed: NDArray[np.integer], low: int, variable: int, field: Field) -> Int32s:
-    """The field of a variable and the class of each content that it could have."""
+def values_in(field: Field, variable: int) -> NDArray[np.int64]:
+    """The value for each content of the field of a variable; raises ValueError where there are too many."""
     if field.mask.bit_length() > WIDEST:
         raise ValueError(f"variable {variable} has too many values for a look-up table: {field.mask + 1:,}")
-    wanted = np.arange(field.mask + 1) + field.low - low
-    inside = (wanted >= 0) & (wanted < len(listed))
-    classes = np.where(inside, listed[np.where(inside, wanted, 0)], 0)
-    return np.concatenate([[field.word, field.shift, field.mask], classes]).astype(np.int32)
+    return np.arange(field.mask + 1) + field.low
+
+
+def field_block(field: Field, entries: NDArray[np.integer]) -> Int32s:
+    """A field as the kernels find it, and an entry for each content of it."""
+    return np.concatenate([[field.word, field.shift, field.mask], entries]).astype(np.int32)
+
+
+def classes_in(field: Field, variable: int, low: int, classes: NDArray[np.integer], otherwise: int) -> Int32s:
+    """The block with the class of each content; `classes` has those of the values from `low` on."""
+    wanted = values_in(field, variable) - low
+    inside = (wanted >= 0) & (wanted < len(classes))
+    return field_block(field, np.where(inside, classes[np.where(inside, wanted, 0)], otherwise))
 
 
 def _nodes(table: DecisionTable, blocks: Mapping[int, int], place: int) -> tuple[Int32s, NDArray[np.int64]]:

@@ -13,9 +13,9 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from symdmc.lookup.tables import TREE, WIDEST
+from symdmc.lookup.tables import TREE, classes_in
 from symdmc.packed.arrays import Int32s
-from symdmc.packed.packing import Field, Packing
+from symdmc.packed.packing import Packing
 
 # How a tree lies in the image of the tables: how many nodes there are, how many classes wait at the most, then for each
 # node, parts before wholes, two integers: where it lies, and the width of its table, or LEAF.
@@ -98,7 +98,7 @@ def folded(
 
 @dataclass(frozen=True, eq=False)
 class TreeTable:
-    """Maps a state to a code by a tree; implements `lookup.Table`."""
+    """Maps a state to a code by a tree; a `LookupTable`."""
 
     tree: Tree
 
@@ -130,20 +130,11 @@ class TreeTable:
         root, place = place, place + TREE_PROGRAM + NODE * len(nodes)
         for node in nodes:
             if isinstance(node, TreeLeaf):
-                part, width = _leaf_block(node, packing.fields[node.variable]), LEAF
+                field, first = packing.fields[node.variable], int(node.classes[0])  # for contents that cannot occur
+                part, width = classes_in(field, node.variable, node.low, node.classes, first), LEAF
             else:
                 part, width = node.table.reshape(-1), node.table.shape[1]
             program += [place, width]
             parts.append(part)
             place += len(part)
         return np.concatenate([np.array(program, dtype=np.int32), *parts]), root
-
-
-def _leaf_block(leaf: TreeLeaf, field: Field) -> Int32s:
-    """The field of the variable and the class of each content; contents that cannot occur have that of the first."""
-    if field.mask.bit_length() > WIDEST:
-        raise ValueError(f"variable {leaf.variable} has too many values for a look-up table: {field.mask + 1:,}")
-    wanted = np.arange(field.mask + 1) + field.low - leaf.low
-    inside = (wanted >= 0) & (wanted < len(leaf.classes))
-    classes = leaf.classes[np.where(inside, wanted, 0)]
-    return np.concatenate([[field.word, field.shift, field.mask], classes]).astype(np.int32)

@@ -10,7 +10,7 @@ from symdmc.packed.arrays import Int32s
 
 MOST_NODES = 100_000
 MOST_WORK = 20_000_000
-"""Entries of tables looked at."""
+"""Entries of tables read."""
 
 
 def unfolded(table: TreeTable, code: int) -> DecisionTable | None:

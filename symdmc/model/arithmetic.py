@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 
 class ArithmeticFault(ArithmeticError):
-    """A value that does not exist: division by zero, an index out of range, or a range left."""
+    """A value does not exist: division by zero, an index out of range, or a value outside the range of a variable."""
 
 
 def wrap(value: int) -> int:
@@ -24,7 +24,7 @@ def divide(left: int, right: int) -> int:
 
 
 def remainder(left: int, right: int) -> int:
-    """What division leaves, with the sign of the dividend."""
+    """The remainder of the division, with the sign of the dividend."""
     if right == 0:
         raise ArithmeticFault("division by zero")
     rest = abs(left) % abs(right)
@@ -61,7 +61,7 @@ STRICT_BINARY: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
         "!=": lambda left, right: int(left != right),
     }
 )
-"""The operators that evaluate both sides; `and`, `or` and `imply` stop at a left side that decides."""
+"""The operators that evaluate both sides; `and`, `or` and `imply` evaluate the right side only when needed."""
 
 UNARY: Mapping[str, Callable[[int], int]] = MappingProxyType(
     {

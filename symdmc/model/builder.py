@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expression_parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.expressions import FALSE, TRUE, Expr
+from symdmc.model.parsing.parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.scope import Scope, qualified
 from symdmc.model.system import (
     BOOLEAN,
@@ -139,7 +139,7 @@ class Builder(_Declarations):
         self._connect(name, ChannelKind.RENDEZVOUS, values, urgent=urgent)
 
     def broadcast(self, name: str, *, values: int | Sequence[Range] = (), urgent: bool = False) -> None:
-        """Declare a channel on which every process that can receive does."""
+        """Declare a channel on which every process that can receive takes part."""
         self._connect(name, ChannelKind.BROADCAST, values, urgent=urgent)
 
     def buffered(self, name: str, *, capacity: int, values: int | Sequence[Range] = ()) -> None:
@@ -147,7 +147,7 @@ class Builder(_Declarations):
         self._connect(name, ChannelKind.BUFFERED, values, capacity=capacity)
 
     def lockstep(self, name: str) -> None:
-        """Declare a label on which every process that knows it moves at once."""
+        """Declare a label on which all processes that have an edge with it move at once."""
         self._connect(name, ChannelKind.LOCKSTEP, ())
 
     def clock(self, name: str) -> None:
@@ -211,7 +211,7 @@ class Builder(_Declarations):
         return (*processes, tick_process(name, self._variables, processes, span))
 
     def _scope(self) -> Scope:
-        """All names; clocks count as variables here, since only engines have to tell them apart."""
+        """All names; clocks count as variables here, since only engines have to distinguish them."""
         clocks = [Variable(name=clock.name, type=INT32) for clock in self._clocks]
         locations: dict[str, tuple[str, ...]] = {}
         for process in self._processes:
@@ -240,7 +240,7 @@ class ProcessBuilder(_Declarations):
     def location(
         self, name: str, *, committed: bool = False, urgent: bool = False, invariant: Condition = TRUE
     ) -> None:
-        """Say more about a location than its name."""
+        """Declare the attributes of a location."""
         self.locations.setdefault(name)
         location = Location(name=name, committed=committed, urgent=urgent, span=_caller())
         self._declared.append((location, invariant))
@@ -295,7 +295,7 @@ class ProcessBuilder(_Declarations):
 
 
 class _Texts:
-    """Reads the texts of a model in one scope; a text with a fault is complained about and read as `neutral`."""
+    """Reads the texts of a model in one scope; a faulty text adds complaints and is read as `neutral`."""
 
     def __init__(self, scope: Scope, complaints: list[Complaint] | None = None) -> None:
         self.scope = scope
@@ -350,7 +350,7 @@ def _choices(cell: int | Collection[Choice]) -> tuple[int, ...]:
 
 
 def _caller() -> SourceSpan:
-    """The line outside this file that is being run."""
+    """The line of the caller outside this file."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename == __file__:
         frame = frame.f_back

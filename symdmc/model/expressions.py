@@ -1,7 +1,7 @@
 """Expressions over the variables and locations of a system: small frozen values, walked by `match`.
 
 Every expression is an integer; truth values are 0 and 1. Names are *qualified*: `x` is a variable of the system,
-`P->x` belongs to process or buffered channel P. The text form (`str`) is read back by `model.expression_parser`.
+`P->x` belongs to process or buffered channel P. The text form (`str`) is read back by `model.parsing`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeAlias, assert_never
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant; the front ends also put the value of a named constant here."""
+    """A constant; the readers also replace named constants by literals."""
 
     value: int
 
@@ -97,36 +97,17 @@ class Conditional:
 
 Expr: TypeAlias = Literal | Ref | Cell | At | Unary | Binary | Conditional
 Target: TypeAlias = Ref | Cell
-"""What an assignment or a received value may be stored in."""
+"""Where an assignment or a received value may be stored."""
 
-TRUE = Literal(1)
-FALSE = Literal(0)
+TRUE: Expr = Literal(1)
+FALSE: Expr = Literal(0)
 
+_LEVELS = ("imply", "or", "and", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %")
 BINARY_PRECEDENCE: Mapping[str, int] = MappingProxyType(
-    {
-        "imply": 1,
-        "or": 2,
-        "and": 3,
-        "|": 4,
-        "^": 5,
-        "&": 6,
-        "==": 7,
-        "!=": 7,
-        "<": 8,
-        "<=": 8,
-        ">": 8,
-        ">=": 8,
-        "<<": 9,
-        ">>": 9,
-        "+": 10,
-        "-": 10,
-        "*": 11,
-        "/": 11,
-        "%": 11,
-    }
+    {operator: level for level, operators in enumerate(_LEVELS, start=1) for operator in operators.split()}
 )
-"""How tightly an operator binds, as in C; all of them group to the left; the conditional binds at level 0."""
-UNARY_PRECEDENCE = 12
+"""How tightly each operator binds, as in C; all of them group to the left; the conditional has level 0."""
+UNARY_PRECEDENCE = len(_LEVELS) + 1
 
 
 def _precedence(expression: Expr) -> int:
@@ -176,7 +157,7 @@ def walk(expression: Expr) -> Iterator[Expr]:
 
 def conjunction(*parts: Expr) -> Expr:
     """`and` over the parts, left to right, so that a part is only evaluated where all earlier ones hold."""
-    result: Expr = TRUE
+    result = TRUE
     for part in parts:
         if part == TRUE:
             continue
@@ -185,11 +166,11 @@ def conjunction(*parts: Expr) -> Expr:
 
 
 def disjunction(*parts: Expr) -> Expr:
-    """`or` over the parts, left to right; very many parts are grouped in halves, since walks recurse."""
+    """`or` over the parts, left to right; more than 100 parts are grouped in halves, as functions over them recurse."""
     if len(parts) > 100:
         middle = len(parts) // 2
         return disjunction(disjunction(*parts[:middle]), disjunction(*parts[middle:]))
-    result: Expr = FALSE
+    result = FALSE
     for part in parts:
         if part == FALSE:
             continue

@@ -1,15 +1,16 @@
-"""What tells systems apart that move differently."""
+"""Fingerprints: texts that differ for systems with different behaviour."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 
+from symdmc.errors import EvidenceRefused
 from symdmc.model.files.json_format import system_to_json
 from symdmc.model.system import System
 
 _NO_PART = ("name", "notes", "properties")
-"""What changes no state and no step, so that evidence outlives a renamed file and a question asked later."""
+"""These change no state and no step; evidence stays valid when a file is renamed or a property added."""
 
 
 def fingerprint(system: System) -> str:
@@ -17,3 +18,11 @@ def fingerprint(system: System) -> str:
     content = {key: value for key, value in system_to_json(system, spans=False).items() if key not in _NO_PART}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def require_fingerprint(given: str, system: System, evidence: str) -> None:
+    """Raise EvidenceRefused unless the fingerprint given with some evidence is that of the system."""
+    own = fingerprint(system)
+    if given != own:
+        fingerprints = f"its fingerprint is {given}, that of {system.name!r} is {own}"
+        raise EvidenceRefused(f"{evidence} belongs to another model: {fingerprints}")

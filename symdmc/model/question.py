@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import FALSE, Expr, disjunction
 from symdmc.model.files.text_file import read_text_file
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.model.system import ASSERTION_PROPERTY, Property, System
 from symdmc.spelling.suggestions import did_you_mean, listed
@@ -19,7 +19,7 @@ from symdmc.spelling.suggestions import did_you_mean, listed
 Asked: TypeAlias = str | Expr
 
 FAULT = "fault"
-"""The error condition that a step from the state faults, where no variable has this name."""
+"""As an error expression: a step from the state faults. A variable of this name has precedence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class ErrorCondition:
     """The error states: those where `expression` holds, those without a step, those from which a step faults."""
 
     name: str
-    """How the question is called in reports: the property's name, or the expression's text."""
+    """What reports call the question: the name of the property, or the text of the expression."""
     expression: Expr = FALSE
     deadlock: bool = False
     fault: bool = False
@@ -45,8 +45,8 @@ def ask(
 ) -> ErrorCondition:
     """The states in which any of the asked conditions holds; ModelError has one line for each fault of the question.
 
-    When nothing is asked: the only property of the file, if one is given; else the assertions of the model, if it has
-    any; else its only property.
+    Without any condition: the only property of the file, if a file is given; else the assertions of the model, if it
+    has any; else its only property.
     """
     written = read_properties(Path(properties_file), system) if properties_file is not None else {}
     conditions = _Conditions(system)
@@ -94,7 +94,7 @@ def read_properties(path: Path, system: System) -> dict[str, Property]:
 
 
 class _Conditions:
-    """The parts of a question, of which any makes a state an error state."""
+    """Collects the conditions of a question; a state is an error state if any of them holds."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -124,14 +124,14 @@ class _Conditions:
         self._complain(f"there is no property {name!r}", remedy)
 
     def add_assertions(self) -> None:
-        """Add that an assertion of the model does not hold."""
+        """Add the condition that an assertion of the model does not hold."""
         if ASSERTION_PROPERTY in self.system.property_named:
             self.add_property(ASSERTION_PROPERTY, self.system.property_named)
         else:
             self._complain("the model has no assertions", "ask with --error EXPRESSION or --deadlock")
 
     def add_default(self, known: Mapping[str, Property]) -> None:
-        """Add what is meant when nothing is said."""
+        """Add the condition that is meant when none is given."""
         names = [ASSERTION_PROPERTY] if ASSERTION_PROPERTY in known else sorted(known)
         if len(names) == 1:
             self.add_property(names[0], known)

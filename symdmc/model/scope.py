@@ -10,7 +10,7 @@ from itertools import chain
 from symdmc.model.system import Channel, System, Variable
 
 RESERVED_WORDS = frozenset({"true", "false", "and", "or", "not", "imply"})
-"""The words of the expression grammar, which can name nothing."""
+"""The words of the expression grammar, which cannot be names."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
@@ -34,7 +34,7 @@ class Scope:
     locations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The locations of each process."""
     channels: Mapping[str, int | None] = field(default_factory=dict)
-    """How many values each channel passes; None where any number will do."""
+    """How many values each channel passes; None where any number is accepted."""
     process: str | None = None
     """The process in which the expression stands."""
 

@@ -1,12 +1,12 @@
 """The reference semantics: what the states and steps of a system are. Plain on purpose: all else is tested against it.
 
-A step is tried in this order, and what fails first decides: the participants are at the sources of their edges; the
-rule about committed locations; room or an item in the buffer; the guards, the sender's first. Who moves in a broadcast
-or a lockstep label depends on guards, so there the guards come before the rule about committed locations, process by
-process until one that must take part cannot, and a guard that faults forbids all the steps it could be part of. Then
-the passed values are read in the state before the step, received values and buffers are stored, the assignments run
-edge by edge, each in sequence, the participants change their locations, and the invariants of all locations must hold.
-A fault on the way means that the step does not exist.
+A step is tried in this order, and the first test that fails decides: the participants are at the sources of their
+edges; the rule about committed locations; room or an item in the buffer; the guards, the sender's first. In a broadcast
+or a lockstep label the guards decide who moves. There the guards come before the rule about committed locations,
+process by process until one that must take part cannot, and a guard that faults forbids all steps it could be part of.
+Then the passed values are read in the state before the step, received values and buffers are stored, the assignments
+run edge by edge, each in sequence, the participants change their locations, and the invariants of all locations must
+hold. If anything faults before that, the step does not exist.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Semantics:
         self._process_number = {process.name: i for i, process in enumerate(system.processes)}
         self._variable_number = {variable.name: i for i, variable in enumerate(system.storage)}
         self._places = [{place.name: place for place in process.locations} for process in system.processes]
-        # What is the same in every state is looked at once: a step of a system of a thousand processes names two.
+        # Found once, as it is the same in every state: in a system of a thousand processes, a step names two of them.
         self._invariants = self._processes_where(lambda place: place.invariant != TRUE)
         self._committed = self._processes_where(lambda place: place.committed)
         self._edges: dict[tuple[Direction | None, str | None], list[tuple[EdgeRef, Edge]]] = defaultdict(list)
@@ -56,7 +56,7 @@ class Semantics:
         }
 
     def _processes_where(self, holds: Callable[[Location], bool]) -> list[int]:
-        """The processes with some location of a kind."""
+        """The processes with some location for which `holds` is true."""
         return [i for i, process in enumerate(self.system.processes) if any(map(holds, process.locations))]
 
     def initial_states(self) -> Iterator[State]:
@@ -71,7 +71,7 @@ class Semantics:
                     yield state
 
     def is_initial(self, state: State) -> bool:
-        """Whether the state is one of `initial_states`, told without listing them."""
+        """Whether the state is one of `initial_states`, without listing them."""
         return (
             [len(cells) for cells in state.values] == [variable.cells for variable in self.system.storage]
             and len(state.locations) == len(self.system.processes)
@@ -153,7 +153,7 @@ class Semantics:
         return [move for move in moves if isinstance(move, Step) and move.successor == after]
 
     def moves(self, state: State, asked: Callable[[Team], bool] = lambda _: True) -> Iterator[Step | Fault]:
-        """Every step from the state, and every attempt at one that faults; only by the edges that are asked for."""
+        """Every step from the state, and every attempt that faults; only for teams for which `asked` is true."""
         for team in self._teams(state):
             if isinstance(team, Fault):
                 yield team
@@ -169,7 +169,7 @@ class Semantics:
                     yield Step(team, max(self.edge(ref).cost for ref in team), successor)
 
     def states_beyond(self, state: State, asked: Callable[[Team], bool]) -> Iterator[State]:
-        """Where the edges that are asked for would lead if an invariant did not forbid it there."""
+        """The states after steps that only an invariant forbids, for teams for which `asked` is true."""
         for team in self._teams(state):
             if isinstance(team, Fault) or not asked(team):
                 continue
@@ -185,7 +185,7 @@ class Semantics:
         return self.system.processes[ref[0]].edges[ref[1]]
 
     def _teams(self, state: State) -> Iterator[Team | Fault]:
-        """Who could move together, by their locations alone; of a broadcast, by the guards too."""
+        """The edges that could move together, judged by locations; for broadcasts and lockstep labels by guards too."""
         for sender in self._ready(state, Direction.SEND):
             channel = self._channel(sender)
             match channel.kind:
@@ -234,7 +234,7 @@ class Semantics:
         yield from product(*choices)
 
     def _ready(self, state: State, direction: Direction | None, channel: Channel | None = None) -> Iterator[EdgeRef]:
-        """The edges that start where their process is and use a channel in this way, or use none, with no direction."""
+        """The edges from the current locations that use a channel in this direction; with None, that use no channel."""
         for ref, edge in self._edges[direction, channel.name if channel else None]:
             if edge.source == state.locations[ref[0]]:
                 yield ref
@@ -245,7 +245,7 @@ class Semantics:
         return after if after is not None and self._satisfies_invariants(after) else None
 
     def _after(self, team: Team, state: State) -> State | None:
-        """The state after the step whatever the invariants say, or None where something else forbids the step."""
+        """The state after the step regardless of invariants, or None where something else forbids the step."""
         if not self._is_permitted(team, state) or not self._has_room(team[0], state):
             return None
         if not all(self._is_enabled(ref, state) for ref in team):

@@ -12,11 +12,11 @@ from symdmc.model.system import System
 from symdmc.model.trace import Trace
 
 MOST_STARTS = 1000
-"""Of more initial states than this, only the first are offered."""
+"""At most this many initial states are offered."""
 
 
-class Walk:
-    """A path that grows at its end and can be taken back; before its first state is chosen it has none."""
+class Simulation:
+    """A path through a system that grows step by step and can be undone; empty until an initial state is chosen."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -27,7 +27,7 @@ class Walk:
 
     @property
     def state(self) -> State | None:
-        """Where the walk stands."""
+        """The last state of the walk; None before an initial state is chosen."""
         return self.steps[-1].successor if self.steps else self.initial
 
     def moves(self) -> tuple[list[Step], list[Fault]]:
@@ -83,9 +83,9 @@ class Walk:
         )
 
 
-def random_walk(system: System, length: int, seed: int) -> Walk:
-    """A walk of at most that many steps, each chosen by chance; the same seed gives the same walk."""
-    walk, chance = Walk(system), random.Random(seed)
+def random_walk(system: System, length: int, seed: int) -> Simulation:
+    """A walk of at most `length` steps, each chosen by chance; the same seed gives the same walk."""
+    walk, chance = Simulation(system), random.Random(seed)
     if walk.state is None:
         walk.take_any(chance)
     while len(walk.steps) < length and walk.take_any(chance):

@@ -1,4 +1,4 @@
-"""States and steps of a system, as the reference semantics, the traces and the reports see them."""
+"""States and steps of a system, as the reference semantics, the traces and the reports use them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where every process is and what every variable holds, in the order of `System.processes` and `.storage`."""
+    """The location of every process and the values of every variable, ordered as `System.processes` and `.storage`."""
 
     locations: tuple[str, ...]
     values: tuple[tuple[int, ...], ...]
@@ -20,7 +20,7 @@ EdgeRef: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One way to move: the edges that make it (the sender's first), what it costs, and where it leads."""
+    """One step: the edges that take part (the sender's first), what it costs, and where it leads."""
 
     edges: tuple[EdgeRef, ...]
     cost: int

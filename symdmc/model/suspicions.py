@@ -1,4 +1,4 @@
-"""What is no fault of a system but seldom meant: an order of updates that matters, lost locations, lone channels."""
+"""Warnings about what is allowed but rarely intended: updates whose order matters, lost locations, lone channels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symdmc.model.expressions import Cell, Expr, Literal, Ref, Target, walk
 from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Process, Synchronisation, System
 
 Place: TypeAlias = tuple[str, int | None]
-"""A variable with the cell that is meant; None where that is computed, or the variable is no array."""
+"""A variable and a cell of it; None where the index is computed or the variable is no array."""
 User: TypeAlias = tuple[Process, Edge, Synchronisation]
 """An edge that names a channel."""
 
@@ -36,7 +36,7 @@ def _users(system: System) -> dict[str, list[User]]:
 
 
 def _unreachable(process: Process) -> Iterator[Complaint]:
-    """The locations no path of edges leads to, whatever the guards say."""
+    """The locations that no path of edges leads to, even without guards."""
     reached, pending = set(process.initial), list(process.initial)
     while pending:
         source = pending.pop()

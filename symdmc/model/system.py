@@ -20,7 +20,7 @@ from symdmc.model.expressions import TRUE, Expr, Target
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The values a variable can store, and what storing any other value does: wrap around, or fault."""
+    """The values a variable can store; storing any other value wraps around or faults."""
 
     low: int
     high: int
@@ -88,7 +88,7 @@ class ChannelKind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """A named way to synchronise; `types` has one entry for each value passed."""
+    """A name on which edges synchronise; `types` has one entry for each value passed."""
 
     name: str
     kind: ChannelKind = ChannelKind.RENDEZVOUS
@@ -168,7 +168,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """A way for one process to go from a location to a location."""
+    """A possible move of one process from a location to a location."""
 
     source: str
     target: str
@@ -231,7 +231,7 @@ ASSERTION_PROPERTY = "assert"
 
 @dataclass(frozen=True, kw_only=True)
 class System:
-    """Processes that run side by side, with what they share and what can be asked about them."""
+    """Processes that run side by side, with the variables and channels they share and the named properties."""
 
     name: str
     processes: tuple[Process, ...]
@@ -241,7 +241,7 @@ class System:
     properties: tuple[Property, ...] = ()
     rules: Rules = Rules()
     notes: tuple[str, ...] = field(default=(), compare=False)
-    """What a reader did that its user should know, one sentence each."""
+    """What the user should know about how the model was read, one sentence each."""
 
     @cached_property
     def storage(self) -> tuple[Variable, ...]:

@@ -1,22 +1,11 @@
-"""Time that passes in digital clocks: bounded integers that a *tick* lets grow by one, all together."""
+"""Time that passes in digital clocks: bounded integers, all of which grow by one with each *tick*."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from symdmc.errors import SourceSpan
-from symdmc.model.expressions import (
-    At,
-    Binary,
-    Cell,
-    Conditional,
-    Expr,
-    Literal,
-    Ref,
-    Target,
-    conjunction,
-    negation,
-)
+from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Target, conjunction, negation
 from symdmc.model.system import Assignment, Edge, Location, Process, Variable
 
 PLACE = "passes"
@@ -28,8 +17,8 @@ def tick_process(
 ) -> Process:
     """A process whose only step, of cost 0, is the tick: every digital clock among the variables grows by one.
 
-    A clock at the end of its range stays there. Where some other process is at an urgent location there is no tick;
-    neither is there one while a process is committed, or where it would break an invariant, like any other step.
+    A clock at the end of its range stays there. There is no tick while some other process is at an urgent location.
+    As for any other step, there is none while a process is committed, or where it would break an invariant.
     """
     edge = Edge(
         source=PLACE,
@@ -48,7 +37,7 @@ def _urgent(processes: Iterable[Process]) -> Iterator[tuple[str, str]]:
 
 
 def _clock_cells(variable: Variable) -> Iterator[Target]:
-    """What of a variable counts time."""
+    """The places of a variable that count time."""
     if not variable.digital_clock:
         return
     if variable.size is None:

@@ -14,13 +14,13 @@ class Trace:
     """A path through a system."""
 
     fingerprint: str
-    """Of the system the trace belongs to."""
+    """The fingerprint of the system that the trace belongs to."""
     property: str
-    """The question it answers."""
+    """The question that the trace answers."""
     initial: State
     steps: tuple[Step, ...]
     error: ErrorCondition | None = None
-    """What the last state is said to be; None for a path that claims nothing about its end."""
+    """The condition that the last state is claimed to satisfy; None for a path without such a claim."""
 
     @builtins.property
     def length(self) -> int:

@@ -1,4 +1,4 @@
-"""Whether a system is well formed: every fault at once, then what its author should look at twice."""
+"""Whether a system is well formed: all its faults at once or, if it has none, warnings for its author."""
 
 from __future__ import annotations
 
@@ -8,18 +8,7 @@ from itertools import chain
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.arithmetic import UNARY
-from symdmc.model.expressions import (
-    BINARY_PRECEDENCE,
-    At,
-    Binary,
-    Cell,
-    Expr,
-    Literal,
-    Ref,
-    Target,
-    Unary,
-    walk,
-)
+from symdmc.model.expressions import BINARY_PRECEDENCE, At, Binary, Cell, Expr, Literal, Ref, Target, Unary, walk
 from symdmc.model.scope import RESERVED_WORDS, is_name
 from symdmc.model.suspicions import suspicions
 from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Process, Range, Synchronisation, System, Variable
@@ -29,21 +18,21 @@ INT32 = Range(-(2**31), 2**31 - 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What validation found: faults that must be mended; warnings, only given for a system without faults."""
+class ValidationReport:
+    """The result of validation: faults, which must be mended, and warnings, only given for a system without faults."""
 
     complaints: tuple[Complaint, ...]
     warnings: tuple[Complaint, ...]
 
 
-def validate(system: System) -> Report:
+def validate(system: System) -> ValidationReport:
     """All faults of a system, or else all warnings."""
     complaints = faults(system)
-    return Report(complaints, () if complaints else suspicions(system))
+    return ValidationReport(complaints, () if complaints else suspicions(system))
 
 
 def faults(system: System) -> tuple[Complaint, ...]:
-    """All faults of a system, without looking for warnings."""
+    """All faults of a system."""
     return tuple(_Faults(system).all())
 
 

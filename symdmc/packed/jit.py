@@ -1,14 +1,14 @@
 """Where kernel functions are compiled: by numba, cached in a folder of the user that depends on the kernels' text.
 
 numba looks only at the file of a function to see whether its cache is stale, not at the files of what it calls. The
-folder's name therefore carries a hash of all files of this package: any change gives a new, empty cache.
+folder's name therefore carries a hash of all files in the rooms that have kernels: any change gives a new, empty cache.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,18 +16,24 @@ from symdmc.user_cache import cache_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+ROOMS = ("abstraction/merging", "kernel", "lookup", "packed")
+"""The folders of the package in which kernels, and what they are compiled with, stand."""
+
 
 @cache
 def kernel_folder() -> Path | None:
     """Where compiled kernels are kept between runs; None where no folder can be written."""
-    text = b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))
+    package = Path(__file__).parents[1]
+    files = (file for room in ROOMS for file in sorted((package / room).rglob("*.py")))
+    text = b"".join(file.read_bytes() for file in files)
     return cache_folder(f"kernels-{hashlib.sha256(text).hexdigest()[:16]}")
 
 
-def is_compilation_due(kernel: str = "loops") -> bool:
-    """Whether the functions of a kernel module will be compiled on first use because no cache has them."""
+def is_compilation_due(kernel: Callable[..., Any]) -> bool:
+    """Whether a kernel will be compiled on first use, because the cache has nothing of its module."""
     folder = kernel_folder()
-    return folder is None or not any(folder.rglob(f"{kernel}.*.nbi"))
+    module = kernel.__module__.rpartition(".")[2]
+    return folder is None or not any(folder.rglob(f"{module}.*.nbi"))
 
 
 def interruptible(kernel: Function) -> Function:
@@ -57,7 +63,10 @@ if TYPE_CHECKING:
         """The function, compiled by numba on first use; it must not make arrays."""
 
     def inlined(function: Function) -> Function:
-        """The same for a small function that is called again and again: its code becomes part of its callers."""
+        """The same for a small function that is called again and again: its code becomes part of its callers.
+
+        A call costs more than it seems: an array is passed as seven numbers.
+        """
 
     def making_arrays(function: Function) -> Function:
         """The same for a function that makes arrays."""
@@ -84,17 +93,6 @@ else:
         finally:
             config.CACHE_DIR = kept
 
-    def compiled(function):
-        """The function, compiled by numba on first use; it must not make arrays."""
-        return _compiled(function, counts=False)
-
-    def inlined(function):
-        """The same for a small function that is called again and again: its code becomes part of its callers.
-
-        A call costs more than it seems: an array is passed as seven numbers.
-        """
-        return _compiled(function, counts=False, forceinline=True)
-
-    def making_arrays(function):
-        """The same for a function that makes arrays."""
-        return _compiled(function, counts=True)
+    compiled = partial(_compiled, counts=False)
+    inlined = partial(_compiled, counts=False, forceinline=True)
+    making_arrays = partial(_compiled, counts=True)

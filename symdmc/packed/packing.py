@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.task.domains import Domain
 from symdmc.task.task import Values
+from symdmc.task.values.domains import Domain
 
 WORD_BITS = 64
 

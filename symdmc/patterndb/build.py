@@ -1,4 +1,4 @@
-"""Building a pattern database: forward in the abstraction, then backward in layers inside what was reached.
+"""Building a pattern database: forward in the abstraction, then backward in layers inside the reached states.
 
 The layers of all distances go into one look-up table. Everything is deterministic: budgets count nodes and layers.
 """
@@ -6,8 +6,9 @@ The layers of all distances go into one look-up table. Everything is determinist
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,10 +18,10 @@ from symdmc.encode.diagrams import DiagramLimit, Node, WorkLeft
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import variable_order
 from symdmc.encode.relation.relation import Relation
-from symdmc.encode.sets.chaining import reach
+from symdmc.encode.sets.chaining import reachable_by_chaining
 from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.encode.sets.images import Images
-from symdmc.encode.sets.layers import Side
+from symdmc.encode.sets.layers import LayeredSearch
 from symdmc.encode.tables.derived_tests import probed
 from symdmc.encode.tables.export import decision_table
 from symdmc.encode.tables.table_import import state_sets
@@ -33,17 +34,19 @@ from symdmc.task.fingerprint import task_fingerprint
 from symdmc.task.task import Task
 
 FORWARD_WORK = 20_000_000
-"""Most nodes that the rounds of the forward pass may add up to; a pass that needs more is thrown away."""
+"""The most nodes that the rounds of the forward pass may add up to; a pass that needs more is thrown away."""
 MERGE_LIMIT = 100_000
-"""Most nodes of a merged part of the abstract relation."""
+"""The most nodes of a merged part of the abstract relation."""
 CARE_NODES = 20_000
-"""Most nodes of what restricts the layers where the forward pass was given up."""
-
-WRITING = 10
-"""A node of a layer takes so much work again when it is written into the look-up table."""
+"""The most nodes of the restriction of the layers where the forward pass was given up."""
+WRITING_WORK = 10
+"""Work for each node of a layer when it is written into the look-up table."""
 
 PROJECTIONS: Mapping[str, type[ProjectedRelation]] = {"exact": ProjectedRelation, "syntactic": SyntacticRelation}
-"""The steps that an abstraction has, by the name of how it drops variables."""
+"""The relations of abstractions, by the name of how they drop variables."""
+
+BuildReport: TypeAlias = Callable[[str, Layer | None], None]
+"""Called with what a build does now, and with each layer that it has found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,29 +54,34 @@ class BuildOptions:
     """How a pattern database is built."""
 
     complete: bool = False
-    """Go on to the last layer; else only until every initial state is in a layer."""
+    """Continue to the last layer; else only until every initial state is in a layer."""
     most_layers: int | None = None
     """Stop after the layer with this distance, with a partial database."""
     layer_work: int | None = None
-    """Behind the initial states, stop when the layers add up to more nodes than this, with a partial database."""
+    """Beyond the initial states, stop when the layers add up to more nodes than this, with a partial database."""
     node_limit: int | None = None
-    """Most nodes in use while the layers are found; the last complete layer is then the last."""
+    """The most nodes in use while the layers are found; beyond it the last complete layer is the last."""
     forward_work: int = FORWARD_WORK
     work: WorkLeft | None = None
-    """What may be spent on this database, and on all others built with the same options; None: any work.
+    """The work left for this database and all others built with the same options; None: any work.
 
-    When it ends, the last complete layer is the last; where it ends before there are layers, there is no database.
+    When it is spent, the last complete layer is the last; when it is spent before any layer, there is no database.
     """
     required: bool = True
-    """Whether it is a failure if the look-up table would be too large; else there is no database."""
+    """Whether a look-up table that would be too large is a failure; else there is no database."""
     projection: str = "exact"
-    """How dropped variables are dropped: a key of PROJECTIONS."""
+    """How variables are dropped: a key of PROJECTIONS."""
     perimeter: int | None = None
     """Distances up to this one are exact, found without dropping anything; None: all are abstract."""
     order: str = "local"
     seed: int = 0
     backend: str = "cudd"
     memory_bytes: int | None = None
+
+    def encoding(self, task: Task, among: Collection[int] | None = None) -> Encoding:
+        """New diagrams of the variables of a task, or of some of them, in the order asked for."""
+        order = variable_order(task, self.order, self.seed, among)
+        return Encoding(task, order.variables, backend=self.backend, memory_bytes=self.memory_bytes)
 
 
 @dataclass(slots=True)
@@ -83,13 +91,17 @@ class BuiltLayers:
     encoding: Encoding
     relation: Relation
     restriction: Node
+    """The abstract states that the layers lie in."""
     restricted_by: str
+    """FORWARD or PAIRS."""
     rings: list[Node] = field(default_factory=list)
     """The abstract states at distance 0, 1, 2, ..."""
+    layers: list[Layer] = field(default_factory=list)
+    """What to report of each ring."""
     complete: bool = False
 
     def distance(self, values: Sequence[int]) -> int | None:
-        """The estimate of a state by membership in the layers; None for a dead end. The slow way."""
+        """The estimate of a state by membership in the layers; None for a dead end. Slow."""
         d, task = self.encoding.diagrams, self.encoding.task
         state = self.encoding.state(completed(task, values) if task.definitions else values)
         for distance, layer in enumerate(self.rings):
@@ -106,102 +118,92 @@ def build_database(
     task: Task,
     pattern: Sequence[int],
     options: BuildOptions = BuildOptions(),
-    report: Callable[[str, Layer | None], None] = no_report,
+    report: BuildReport = no_report,
+    *,
+    start: DecisionTable | None = None,
 ) -> PatternDatabase:
-    """The database of the task projected to some of its variables.
+    """The database of the task projected to some of its variables, with distances to `start` as in `build_layers`.
 
-    Raises DiagramLimit when memory is too small, or when the allowed work has ended before the layers began.
+    Raises DiagramLimit when memory is too small, or when the allowed work is spent before the first layer.
     """
     began = time.monotonic()
-    built, layers = build_layers(task, pattern, options, report)
+    built = build_layers(task, pattern, options, report, start=start)
     report("writing the look-up table", None)
-    return replace(database_of(task, built, layers), seconds=round(time.monotonic() - began, 3))
+    return replace(database_of(built), seconds=round(time.monotonic() - began, 3))
 
 
 def build_layers(
     task: Task,
     pattern: Sequence[int],
     options: BuildOptions = BuildOptions(),
-    report: Callable[[str, Layer | None], None] = no_report,
+    report: BuildReport = no_report,
     costs: tuple[int, ...] | None = None,
     *,
     start: DecisionTable | None = None,
-) -> tuple[BuiltLayers, list[Layer]]:
-    """The layers as diagrams, and what there is to tell of each; transitions cost what the task says or `costs`.
+) -> BuiltLayers:
+    """The layers as diagrams; transitions cost what the task says or `costs`.
 
-    Layer 0 has the error states, or where `start` is given the states with the code 0 in it.
+    Layer 0 has the error states, or, where `start` is given, the states that have the code 0 in it.
     """
-    kept = frozenset(pattern)
-    order = variable_order(task, options.order, options.seed, kept)
-    encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
+    encoding = options.encoding(task, frozenset(pattern))
     encoding.diagrams.work = options.work
     built = _restricted(encoding, options, report, costs)
-    layers = grown(built, _first(built, start), options, report)
-    encoding.diagrams.work = None  # what was found may be written down
-    return built, layers
+    grow(built, _start(built, start), options, report)
+    encoding.diagrams.work = None  # writing down what was found is not limited
+    return built
 
 
-def _first(built: BuiltLayers, start: DecisionTable | None) -> Node:
-    """The states of layer 0, before steps of cost 0 are taken back from them."""
+def _start(built: BuiltLayers, start: DecisionTable | None) -> Node:
+    """The states of layer 0, without those that steps of cost 0 lead to it from."""
     if start is None:
         return ErrorStates(built.relation).within(built.restriction)
     d = built.encoding.diagrams
     return d.both(state_sets(built.encoding, start).get(0, d.false), built.restriction)
 
 
-def grown(
-    built: BuiltLayers, start: Node, options: BuildOptions, report: Callable[[str, Layer | None], None] = no_report
-) -> list[Layer]:
-    """Add layers, backward from some states, until they suffice or no more fit; what there is to tell of each."""
-    side = Side(Images(built.relation, options.node_limit), start, backward=True, care=built.restriction)
-    layers: list[Layer] = []
+def grow(built: BuiltLayers, start: Node, options: BuildOptions, report: BuildReport = no_report) -> None:
+    """Add layers, backward from some states, until they suffice or no more fit."""
+    search = LayeredSearch(Images(built.relation, options.node_limit), start, backward=True, care=built.restriction)
     try:
-        _grow(side, built, layers, options, report)
+        _grow(search, built, options, report)
     except DiagramLimit:
         built.complete = False  # the layers found before stay
-    return layers
 
 
-def _grow(
-    side: Side,
-    built: BuiltLayers,
-    layers: list[Layer],
-    options: BuildOptions,
-    report: Callable[[str, Layer | None], None],
-) -> None:
-    """Add layers until they suffice."""
+def _grow(search: LayeredSearch, built: BuiltLayers, options: BuildOptions, report: BuildReport) -> None:
     d, waiting = built.encoding.diagrams, built.relation.initial()
-    work = 0
+    nodes = 0
     while True:
-        if side.exhausted:
+        if search.exhausted:
             built.complete = True
             return
-        built.rings.append(side.layer)
-        layers.append(side.last(count=False))
-        work += layers[-1].nodes
+        built.rings.append(search.layer)
+        layer = search.last(count=False)
+        built.layers.append(layer)
+        nodes += layer.nodes
         if options.work is not None:
-            options.work.spend(WRITING * layers[-1].nodes)
-        report("layer", layers[-1])
-        waiting = d.without(waiting, side.layer)
+            options.work.spend(WRITING_WORK * layer.nodes)
+        report("layer", layer)
+        waiting = d.without(waiting, search.layer)
         if waiting == d.false and not options.complete:
             return
-        if options.most_layers is not None and side.distance >= options.most_layers:
+        if options.most_layers is not None and search.distance >= options.most_layers:
             return
-        if waiting == d.false and options.layer_work is not None and work > options.layer_work:
+        if waiting == d.false and options.layer_work is not None and nodes > options.layer_work:
             return
-        side.advance()
+        search.advance()
 
 
 def _restricted(
     encoding: Encoding,
     options: BuildOptions,
-    report: Callable[[str, Layer | None], None],
+    report: BuildReport,
     costs: tuple[int, ...] | None,
 ) -> BuiltLayers:
-    """The relation of the abstraction, and what its layers may be restricted to: the forward reachable states.
+    """No layers as yet, restricted to the forward reachable abstract states.
 
-    A forward pass that was cut off proves nothing: then what is known of values and pairs of values restricts, if all
-    of it fits, so that it is closed under steps.
+    A forward pass that was cut off proves nothing. Then the layers are restricted by the known values and pairs of
+    values, if all of them fit, so that the restriction is closed under steps.
     """
     report("forward", None)
     projection = PROJECTIONS[options.projection]
@@ -219,7 +221,7 @@ def _restricted(
 
 
 def within_pairs(relation: Relation) -> BuiltLayers:
-    """No layers as yet, restricted by what is known of values and pairs of values; closed under steps."""
+    """No layers as yet, restricted by the known values and pairs of values; closed under steps."""
     encoding = relation.encoding
     small = [part for parts in relation.of_transitions().values() for part in parts]
     pairs = reachable_pairs(encoding, small, relation.initial(), invariant=relation.invariant)
@@ -227,10 +229,10 @@ def within_pairs(relation: Relation) -> BuiltLayers:
 
 
 class _WorkSpent(Exception):
-    """The forward pass takes too much."""
+    """The forward pass exceeds its budget."""
 
 
-def _forward(relation: ProjectedRelation, most_work: int, report: Callable[[str, Layer | None], None]) -> Node:
+def _forward(relation: ProjectedRelation, most_work: int, report: BuildReport) -> Node:
     """All forward reachable abstract states."""
     spent = 0
 
@@ -241,12 +243,12 @@ def _forward(relation: ProjectedRelation, most_work: int, report: Callable[[str,
         if spent > most_work:
             raise _WorkSpent
 
-    return reach(Images(relation), tell, count=False)
+    return reachable_by_chaining(Images(relation), tell, count=False)
 
 
-def database_of(task: Task, built: BuiltLayers, layers: Sequence[Layer]) -> PatternDatabase:
+def database_of(built: BuiltLayers) -> PatternDatabase:
     """The database with these layers."""
-    d, encoding = built.encoding.diagrams, built.encoding
+    d, encoding, task = built.encoding.diagrams, built.encoding, built.encoding.task
     rest = built.restriction
     for layer in built.rings:
         rest = d.without(rest, layer)
@@ -262,9 +264,9 @@ def database_of(task: Task, built: BuiltLayers, layers: Sequence[Layer]) -> Patt
         complete=built.complete,
         restriction=built.restricted_by,
         restriction_nodes=d.size(built.restriction),
-        layers=tuple(layers),
+        layers=tuple(built.layers),
         h_initial=nearest if nearest is not None or built.complete else len(built.rings),
-        seconds=round(sum(layer.seconds for layer in layers), 3),
+        seconds=round(sum(layer.seconds for layer in built.layers), 3),
         peak_nodes=d.peak_nodes(),
         value_names=locations_of(task),
         definitions={number: task.definitions[number] for number in sorted(encoding.kept & task.definitions.keys())},

@@ -1,7 +1,7 @@
-"""Databases of cartesian predicate abstractions: layers of cubes as layers of diagrams over what predicates tell apart.
+"""Databases of cartesian predicate abstractions: layers of cubes as diagrams over the variables of a predicate pattern.
 
-The estimates are those of the abstraction: a state has the smallest distance of a cube that it is in. What is in no
-cube is a dead end where all cubes were found, else one more than the last layer.
+The estimates are those of the abstraction: a state has the smallest distance of a cube that it is in. A state in no
+cube is a dead end where all cubes were found; else its estimate is one more than the last layer.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from itertools import islice
 import numpy as np
 
 from symdmc.abstraction.cartesian.cubes import CartesianAbstraction, Cube
-from symdmc.abstraction.predicates.pattern import PredicatePattern, predicate_pattern
+from symdmc.abstraction.predicates.pattern import PredicatePattern, PredicateTest, predicate_pattern
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.order.orders import variable_order
 from symdmc.encode.tables.derived_tests import probed
 from symdmc.encode.tables.export import decision_table
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
@@ -27,7 +26,7 @@ from symdmc.task.fingerprint import task_fingerprint
 from symdmc.task.task import Task
 
 MOST_INITIAL = 10_000
-"""Of more initial states than this it is not found out how small their estimates are."""
+"""With more initial states than this the smallest of their estimates is not computed."""
 
 
 def cartesian_database(
@@ -36,11 +35,10 @@ def cartesian_database(
     options: BuildOptions = BuildOptions(),
     costs: Sequence[int] | None = None,
 ) -> PatternDatabase:
-    """The database with the estimates of an abstraction; `costs` is what transitions cost in it, if not as usual."""
+    """The database with the estimates of an abstraction; `costs` has the costs of transitions, if not the usual."""
     began = time.monotonic()
     pattern = predicate_pattern(task, abstraction.predicates)
-    order = variable_order(pattern.task, options.order, options.seed, frozenset(pattern.pattern))
-    encoding = Encoding(pattern.task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
+    encoding = options.encoding(pattern.task, frozenset(pattern.pattern))
     rings, rest = _rings(encoding, pattern, abstraction)
     d = encoding.diagrams
     beyond = DEAD_END if abstraction.complete else len(rings)
@@ -64,7 +62,7 @@ def cartesian_database(
 
 
 def _saturated(abstraction: CartesianAbstraction, costs: Iterable[int]) -> tuple[int, ...]:
-    """For each transition the cost, no more than it had, that keeps the estimates as they are."""
+    """For each transition the least cost, no more than it had, that keeps all estimates."""
     return tuple(cost if number in abstraction.nearing else 0 for number, cost in enumerate(costs))
 
 
@@ -75,7 +73,7 @@ def _layer(depth: int, nodes: int) -> Layer:
 def _rings(encoding: Encoding, pattern: PredicatePattern, abstraction: CartesianAbstraction) -> tuple[list[Node], Node]:
     """The abstract states at each distance, and those that are in no cube."""
     d = encoding.diagrams
-    literals = [encoding.any_code(each.variable, _codes(encoding, each.variable, each.values)) for each in pattern.seen]
+    literals = [_states_of(encoding, each) for each in pattern.tests]
     rest, rings = encoding.valid, list[Node]()
     for layer in abstraction.layers:
         states = d.any_of(_states(encoding, literals, cube) for cube in layer)
@@ -84,9 +82,10 @@ def _rings(encoding: Encoding, pattern: PredicatePattern, abstraction: Cartesian
     return rings, rest
 
 
-def _codes(encoding: Encoding, variable: int, values: Iterable[int]) -> list[int]:
-    codes = encoding.variables[variable].codes
-    return [codes[value] for value in values]
+def _states_of(encoding: Encoding, test: PredicateTest) -> Node:
+    """The abstract states in which a predicate is true."""
+    codes = encoding.variables[test.variable].codes
+    return encoding.any_code(test.variable, [codes[value] for value in test.values])
 
 
 def _states(encoding: Encoding, literals: Sequence[Node], cube: Cube) -> Node:
@@ -101,7 +100,7 @@ def _states(encoding: Encoding, literals: Sequence[Node], cube: Cube) -> Node:
 
 
 def _least_estimate(task: Task, table: DecisionTable) -> int | None:
-    """The smallest estimate of an initial state; 0 where there are too many to look at, which says nothing."""
+    """The smallest estimate of an initial state; 0, a lower bound, where there are too many initial states."""
     codes = [table.code_of(values) for values in islice(task.initial_values(), MOST_INITIAL + 1)]
     if len(codes) > MOST_INITIAL:
         return 0

@@ -9,7 +9,7 @@ from itertools import islice
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.lookup.tables import DEAD_END, OUTSIDE
-from symdmc.model.simulation import Walk
+from symdmc.model.simulation import Simulation
 from symdmc.model.state import State
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import PatternDatabase, estimate_of
@@ -124,10 +124,10 @@ def _side(database: PatternDatabase, pairs: Sequence[tuple[int | None, int | Non
 
 def sampled_states(task: Task, number: int, seed: int) -> list[State]:
     """So many states met by random walks from the initial states, again and again those that are met again."""
-    return list(islice(_met(Walk(task.system), random.Random(seed)), number))
+    return list(islice(_met(Simulation(task.system), random.Random(seed)), number))
 
 
-def _met(walk: Walk, chance: random.Random) -> Iterator[State]:
+def _met(walk: Simulation, chance: random.Random) -> Iterator[State]:
     if not walk.starts:
         raise ModelError(Complaint("the model has no initial state", "there is nothing to compare"))
     while True:

@@ -12,10 +12,10 @@ from symdmc.lookup.tables import DecisionTable
 
 
 def states_by_code(table: DecisionTable, values: Mapping[int, NDArray[np.int64]]) -> dict[int, int]:
-    """The states of each code; `values` has the values of each variable that makes up a state.
+    """How many states have each code; `values` has the values of each variable of a state.
 
-    Counts are kept as shares of all states, with the number of all states as their denominator, so that a variable
-    that a path does not test needs no attention: it divides and multiplies by the same.
+    At each node all states are counted as if it were the root: a variable that a path does not test then needs no
+    attention.
     """
     total = prod(len(each) for each in values.values())
     widths = {number: _values_of_classes(table, number, values[number]) for number in sorted(table.classes)}

@@ -34,9 +34,9 @@ class PatternDatabase:
     """
 
     fingerprint: str
-    """Of the task it was made for."""
+    """The task it was made for."""
     pattern: tuple[str, ...]
-    """The variables kept by the abstraction; of a derived one its definition."""
+    """The variables kept by the abstraction; for a derived one its definition."""
     values: Mapping[int, NDArray[np.int64]]
     """The values of each variable that distances depend on, by its number in the task: all of them near a perimeter."""
     table: DecisionTable
@@ -44,7 +44,7 @@ class PatternDatabase:
     restriction: str
     """FORWARD, PAIRS or VALUES; states outside of it cannot be reached."""
     restriction_nodes: int
-    """Of the diagram of the restriction."""
+    """The nodes of the diagram of the restriction."""
     layers: tuple[Layer, ...]
     h_initial: int | None
     """The smallest estimate of an initial state, or less; None: all of them are dead ends."""
@@ -53,9 +53,9 @@ class PatternDatabase:
     seconds: float
     peak_nodes: int
     value_names: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    """Of each process, by its number in the task: its locations."""
+    """The locations of each process, by its number in the task."""
     definitions: Mapping[int, Definition] = field(default_factory=dict)
-    """What the derived variables mean that distances depend on; their numbers are beyond those of the task."""
+    """The derived variables that distances depend on; their numbers are beyond those of the task."""
 
     @property
     def proves_safety(self) -> bool:

@@ -1,18 +1,17 @@
-"""Perimeter databases: exact distances close to the error states, beyond them abstract distances to where they end.
+"""Perimeter databases: exact distances close to the error states, abstract distances to the perimeter beyond.
 
-The perimeter has the concrete layers 0 to p, found backward. It lies inside what values and pairs of values allow,
-which is closed under steps. The abstract layers begin with the projection of layer p instead of the error states.
+The perimeter has the concrete layers 0 to p, found backward inside the states that values and pairs of values allow,
+which are closed under steps. The abstract layers begin with the projection of layer p instead of the error states.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.order.orders import variable_order
 from symdmc.encode.relation.relation import Relation
 from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.encode.tables.derived_tests import probed
@@ -20,15 +19,14 @@ from symdmc.encode.tables.export import decision_table
 from symdmc.encode.tables.table_import import state_sets
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.model.state import State
-from symdmc.outcome import Layer
 from symdmc.patterndb.build import (
     MERGE_LIMIT,
     BuildOptions,
+    BuildReport,
     BuiltLayers,
     build_database,
-    build_layers,
     database_of,
-    grown,
+    grow,
     no_report,
     within_pairs,
 )
@@ -45,7 +43,7 @@ class PerimeterDatabase:
     """
 
     perimeter: PatternDatabase
-    """Of all variables. If it is complete, all that lies beyond it is a dead end."""
+    """The database of all variables. If it is complete, every state beyond it is a dead end."""
     beyond: PatternDatabase | None
     """Abstract distances to the last layer of the perimeter; None if that is complete."""
 
@@ -68,7 +66,7 @@ class PerimeterDatabase:
     def estimate_beyond(self, far: int) -> int:
         """The estimate of a state beyond the perimeter with this abstract distance: at least one more than the radius.
 
-        The abstraction may not tell the state from one in the last layer, but it is farther away than those are.
+        The abstraction may merge the state with one in the last layer, but the state is farther away.
         """
         return self.radius + max(far, 1)
 
@@ -78,19 +76,19 @@ def build_perimeter(
     pattern: Sequence[int],
     radius: int,
     options: BuildOptions = BuildOptions(),
-    report: Callable[[str, Layer | None], None] = no_report,
+    report: BuildReport = no_report,
 ) -> PerimeterDatabase:
     """The perimeter with this radius, or a smaller one if there are no more layers or no more fit; beyond, the pattern.
 
     Raises DiagramLimit when memory is too small.
     """
     began = time.monotonic()
-    built, layers = _concrete_layers(task, radius, options, report)
-    perimeter = database_of(task, built, layers)
+    built = _concrete_layers(task, radius, options, report)
+    perimeter = database_of(built)
     start = None if built.complete else _projected(built.encoding, built.rings[-1], pattern)
     perimeter = replace(perimeter, seconds=round(time.monotonic() - began, 3))
     del built  # its diagrams need not stay while those of the abstraction grow
-    beyond = None if start is None else _abstract(task, pattern, start, options, report)
+    beyond = None if start is None else build_database(task, pattern, options, report, start=start)
     return PerimeterDatabase(perimeter=perimeter, beyond=beyond)
 
 
@@ -98,7 +96,7 @@ def requested_database(
     task: Task,
     pattern: Sequence[int],
     options: BuildOptions = BuildOptions(),
-    report: Callable[[str, Layer | None], None] = no_report,
+    report: BuildReport = no_report,
 ) -> PatternDatabase:
     """The database that the options ask for, with a perimeter or without. Raises DiagramLimit."""
     if options.perimeter is None:
@@ -108,15 +106,12 @@ def requested_database(
     return joined_database(task, database, options)
 
 
-def _concrete_layers(
-    task: Task, radius: int, options: BuildOptions, report: Callable[[str, Layer | None], None]
-) -> tuple[BuiltLayers, list[Layer]]:
+def _concrete_layers(task: Task, radius: int, options: BuildOptions, report: BuildReport) -> BuiltLayers:
     report("perimeter", None)
-    order = variable_order(task, options.order, options.seed)
-    encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
-    built = within_pairs(Relation(encoding, merge_limit=MERGE_LIMIT, frames=True))
+    built = within_pairs(Relation(options.encoding(task), merge_limit=MERGE_LIMIT, frames=True))
     errors = ErrorStates(built.relation).within(built.restriction)
-    return built, grown(built, errors, replace(options, complete=True, most_layers=radius), report)
+    grow(built, errors, replace(options, complete=True, most_layers=radius), report)
+    return built
 
 
 def _projected(encoding: Encoding, states: Node, pattern: Sequence[int]) -> DecisionTable:
@@ -126,25 +121,12 @@ def _projected(encoding: Encoding, states: Node, pattern: Sequence[int]) -> Deci
     return decision_table(encoding, [(0, kept)], OUTSIDE)
 
 
-def _abstract(
-    task: Task,
-    pattern: Sequence[int],
-    start: DecisionTable,
-    options: BuildOptions,
-    report: Callable[[str, Layer | None], None],
-) -> PatternDatabase:
-    began = time.monotonic()
-    built, layers = build_layers(task, pattern, options, report, start=start)
-    return replace(database_of(task, built, layers), seconds=round(time.monotonic() - began, 3))
-
-
 def joined_database(task: Task, database: PerimeterDatabase, options: BuildOptions = BuildOptions()) -> PatternDatabase:
-    """The same estimates in one table, for those who take pattern databases; it may be much larger than the two."""
+    """The same estimates as one pattern database; its table may be much larger than the two."""
     beyond = database.beyond
     if beyond is None:
         return database.perimeter
-    order = variable_order(task, options.order, options.seed)
-    encoding = Encoding(task, order.variables, backend=options.backend, memory_bytes=options.memory_bytes)
+    encoding = options.encoding(task)
     estimates = [database.distance(values) for values in task.initial_values()]
     near, far = database.perimeter, (replace(layer, depth=database.radius + layer.depth) for layer in beyond.layers[1:])
     return replace(

@@ -1,38 +1,37 @@
 """Databases of sets of predicates, exact where that is affordable, else cartesian; several of them may share costs.
 
 *Exact* is the existential abstraction by diagrams: never weaker, but every concrete variable that a predicate reads has
-to be encoded. *Cartesian* is made of cubes, each predicate judged alone, and needs no diagrams of concrete states.
+to be encoded. *Cartesian* consists of cubes, judges each predicate alone, and needs no diagrams of concrete states.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from symdmc.abstraction.cartesian.cartesian import CartesianLimits, cartesian_abstraction
 from symdmc.abstraction.cartesian.cubes import CartesianAbstraction
 from symdmc.abstraction.entailment.entailment import Entailment
-from symdmc.abstraction.predicates.pattern import Seen, predicate_pattern
+from symdmc.abstraction.predicates.pattern import PredicateTest, predicate_pattern
 from symdmc.abstraction.predicates.predicate import Predicate
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.errors import UnsupportedFeature
-from symdmc.outcome import Layer
-from symdmc.patterndb.build import BuildOptions, BuiltLayers, build_layers, database_of, no_report
+from symdmc.patterndb.build import BuildOptions, BuildReport, BuiltLayers, build_layers, database_of, no_report
 from symdmc.patterndb.cartesian import cartesian_database
 from symdmc.patterndb.database import PatternDatabase
-from symdmc.patterndb.partition import saturated_costs
+from symdmc.patterndb.partition import saturated_costs, sharing_costs
 from symdmc.patterndb.work import SHARES, WorkBudget, layers_within
 from symdmc.task.task import Task
 
 EXACT, CARTESIAN, AUTO = "exact", "cartesian", "auto"
 KINDS = (AUTO, EXACT, CARTESIAN)
 WORK = 4_000_000
-"""Nodes of the state sets before and after images that an exact abstraction may take, where there is another way."""
+"""Nodes of the state sets before and after images that AUTO allows an exact abstraction."""
 EFFORT = 75_000_000
-"""Work of all other operations on diagrams, as `encode.diagrams.WorkLeft` counts, likewise."""
+"""Work of all operations on diagrams that AUTO allows it, as `encode.diagrams.WorkLeft` counts it."""
 MOST_NODES = 400_000
-"""Nodes in use at any time, likewise."""
+"""Nodes in use at any time that AUTO allows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,39 +46,38 @@ class PredicateOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredicateAbstraction:
-    """An abstraction by predicates, as one of the two kinds."""
+    """An abstraction by predicates, exact or cartesian."""
 
     task: Task
-    """Extended by what the predicates tell apart."""
-    layers: tuple[BuiltLayers, tuple[Layer, ...]] | None
-    """Of an exact one."""
+    """Extended by the derived variables that stand for the predicates."""
+    built: BuiltLayers | None
+    """The layers of an exact abstraction."""
     cubes: CartesianAbstraction | None
-    """Of a cartesian one."""
+    """The cubes of a cartesian abstraction."""
     predicates: tuple[Predicate, ...]
-    seen: tuple[Seen, ...] = ()
-    """How an exact one sees each predicate."""
+    tests: tuple[PredicateTest, ...] = ()
+    """The test of each predicate in an exact abstraction."""
 
     @property
     def kind(self) -> str:
         """EXACT or CARTESIAN."""
-        return CARTESIAN if self.layers is None else EXACT
+        return CARTESIAN if self.built is None else EXACT
 
     @property
     def size(self) -> int:
         """How many cubes there are, or abstract states inside the restriction."""
-        if self.layers is None:
+        if self.built is None:
             return 0 if self.cubes is None else self.cubes.cubes
-        built = self.layers[0]
-        return built.encoding.count(built.restriction)
+        return self.built.encoding.count(self.built.restriction)
 
 
 @dataclass(slots=True)
 class PredicateBuilder:
-    """Builds abstractions of one task; what was found out about entailment is kept."""
+    """Builds abstractions of one task; answers about entailment are kept."""
 
     task: Task
     options: PredicateOptions = PredicateOptions()
-    report: Callable[[str, Layer | None], None] = no_report
+    report: BuildReport = no_report
     entailment: Entailment = field(init=False)
 
     def __post_init__(self) -> None:
@@ -88,8 +86,8 @@ class PredicateBuilder:
     def abstraction(self, predicates: Sequence[Predicate], costs: Sequence[int] | None = None) -> PredicateAbstraction:
         """The abstraction by some predicates; transitions cost what the task says or `costs`.
 
-        Raises DiagramLimit, or UnsupportedFeature, where only an exact one is asked for and cannot be had. For each
-        abstraction, and for what is asked before the next one, entailment may use its limits anew.
+        Raises DiagramLimit or UnsupportedFeature where an exact one is required and cannot be built. Entailment may use
+        its limits anew for each abstraction and the questions that follow it.
         """
         self.entailment.renew()
         if self.options.kind == CARTESIAN:
@@ -105,7 +103,7 @@ class PredicateBuilder:
         pattern, build = predicate_pattern(self.task, predicates), self.options.build
         if self.options.kind == EXACT:
             charged = None if costs is None else tuple(costs)
-            built, layers = build_layers(pattern.task, pattern.pattern, build, self.report, charged)
+            built = build_layers(pattern.task, pattern.pattern, build, self.report, charged)
         else:
             self.report("forward", None)
             budget = WorkBudget(
@@ -114,29 +112,28 @@ class PredicateBuilder:
                 most_nodes=MOST_NODES,
                 memory_bytes=build.memory_bytes,
             )
-            built, layers = layers_within(pattern.task, pattern.pattern, budget, build, costs)
+            built = layers_within(pattern.task, pattern.pattern, budget, build, costs)
         return PredicateAbstraction(
             task=pattern.task,
-            layers=(built, tuple(layers)),
+            built=built,
             cubes=None,
             predicates=tuple(predicates),
-            seen=pattern.seen,
+            tests=pattern.tests,
         )
 
     def _cartesian(self, predicates: Sequence[Predicate], costs: Sequence[int] | None) -> PredicateAbstraction:
         self.report("cubes", None)
         cubes = cartesian_abstraction(self.task, predicates, self.entailment, self.options.limits, costs)
-        return PredicateAbstraction(task=self.task, layers=None, cubes=cubes, predicates=cubes.predicates)
+        return PredicateAbstraction(task=self.task, built=None, cubes=cubes, predicates=cubes.predicates)
 
     def database(self, abstraction: PredicateAbstraction, costs: Sequence[int] | None = None) -> PatternDatabase:
-        """The look-up table of an abstraction; with `costs`, those it needs of them are noted."""
+        """The database of an abstraction; with `costs`, it has those of them that its estimates need."""
         began = time.monotonic()
         if abstraction.cubes is not None:
             return cartesian_database(self.task, abstraction.cubes, self.options.build, costs)
-        assert abstraction.layers is not None
-        built, layers = abstraction.layers
-        found = database_of(abstraction.task, built, layers)
-        saturated = None if costs is None else saturated_costs(abstraction.task, built)
+        assert abstraction.built is not None
+        found = database_of(abstraction.built)
+        saturated = None if costs is None else saturated_costs(abstraction.built)
         return replace(found, costs=saturated, seconds=round(found.seconds + time.monotonic() - began, 3))
 
 
@@ -144,18 +141,16 @@ def predicate_databases(
     task: Task,
     parts: Sequence[Sequence[Predicate]],
     options: PredicateOptions = PredicateOptions(),
-    report: Callable[[str, Layer | None], None] = no_report,
+    report: BuildReport = no_report,
     *,
     partition: bool = False,
 ) -> list[PatternDatabase]:
-    """A database for each set of predicates. With `partition` each takes only the costs that its estimates need, in
-    turn, and the next ones get what is left, so that their sum is admissible and consistent."""
+    """A database for each set of predicates.
+
+    With `partition` each in turn takes only the costs that its estimates need, and the next ones get what is left, so
+    that their sum is admissible and consistent.
+    """
     builder = PredicateBuilder(task, options, report)
     if not partition:
         return [builder.database(builder.abstraction(part)) for part in parts]
-    left, found = [transition.cost for transition in task.transitions], list[PatternDatabase]()
-    for part in parts:
-        database = builder.database(builder.abstraction(part, left), left)
-        found.append(database)
-        left = [cost - used for cost, used in zip(left, database.costs or (), strict=True)]
-    return found
+    return sharing_costs(task, parts, lambda part, costs: builder.database(builder.abstraction(part, costs), costs))

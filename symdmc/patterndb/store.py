@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from symdmc.encode.tables.derived_tests import probed
 from symdmc.errors import Complaint, ModelError
 from symdmc.lookup.tables import DecisionTable
-from symdmc.model.expression_parser import parse_expression
-from symdmc.model.files.json_reading import Document, Fields, Node, load_json
+from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, load_json
 from symdmc.model.files.text_file import write_text_file
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import FORWARD, PAIRS, VALUES, PatternDatabase, locations_of
@@ -61,7 +61,7 @@ def _to_json(database: PatternDatabase) -> dict[str, object]:
 
 
 def _written(definition: Definition) -> dict[str, str]:
-    """What a derived variable means, in the language of the model."""
+    """The definition of a derived variable, in the language of the model."""
     return {PREDICATE if isinstance(definition, Holds) else DOMAIN: definition.text}
 
 
@@ -71,8 +71,8 @@ def _packed(array: NDArray[np.integer]) -> str:
 
 def read_database(path: Path, task: Task) -> PatternDatabase:
     """The database in a file; ModelError says in one line why it cannot serve the task."""
-    document = Document(str(path))
-    root = Node(load_json(path), document)
+    document = JsonDocument(str(path))
+    root = JsonNode(load_json(path), document)
     members = root.members()
     schema = members["schema"].value if "schema" in members else None
     if schema != SCHEMA:
@@ -97,7 +97,7 @@ _KEYS = (
 )
 
 
-def _database(fields: Fields, task: Task) -> PatternDatabase:
+def _database(fields: JsonFields, task: Task) -> PatternDatabase:
     at = fields.members
     definitions = _definitions(at["definitions"], task)
     classes = _arrays(at["classes"])
@@ -128,8 +128,8 @@ def _database(fields: Fields, task: Task) -> PatternDatabase:
     )
 
 
-def _definitions(node: Node, task: Task) -> dict[int, Definition]:
-    """What derived variables mean, by their numbers."""
+def _definitions(node: JsonNode, task: Task) -> dict[int, Definition]:
+    """The definitions of derived variables, by their numbers."""
     found: dict[int, Definition] = {}
     for key, member in node.members().items():
         kinds = member.members()
@@ -148,14 +148,14 @@ def _definitions(node: Node, task: Task) -> dict[int, Definition]:
     return found
 
 
-def _restriction(node: Node) -> str:
+def _restriction(node: JsonNode) -> str:
     text = node.text()
     if text not in (FORWARD, PAIRS, VALUES):
         node.complain(f"{text!r} is no restriction", f"it is {FORWARD!r}, {PAIRS!r} or {VALUES!r}")
     return text
 
 
-def _layer(node: Node) -> Layer:
+def _layer(node: JsonNode) -> Layer:
     at = node.fields(("depth", "nodes", "seconds")).members
     if not at.keys() >= {"depth", "nodes", "seconds"}:
         return Layer(depth=0, states=None, nodes=0, seconds=0.0, backward=True)
@@ -163,18 +163,18 @@ def _layer(node: Node) -> Layer:
     return Layer(depth=depth, states=None, nodes=nodes, seconds=_number(at["seconds"]), backward=True)
 
 
-def _number(node: Node) -> float:
+def _number(node: JsonNode) -> float:
     if isinstance(node.value, int | float) and not isinstance(node.value, bool):
         return float(node.value)
     node.complain("a number is expected", "change it")
     return 0.0
 
 
-def _optional(node: Node) -> tuple[int, ...] | None:
+def _optional(node: JsonNode) -> tuple[int, ...] | None:
     return None if node.value is None else tuple(int(each) for each in _array(node))
 
 
-def _arrays(node: Node) -> dict[int, NDArray[np.int64]]:
+def _arrays(node: JsonNode) -> dict[int, NDArray[np.int64]]:
     found = {}
     for key, member in node.members().items():
         if key.isdecimal():
@@ -184,7 +184,7 @@ def _arrays(node: Node) -> dict[int, NDArray[np.int64]]:
     return found
 
 
-def _array(node: Node) -> NDArray[np.int64]:
+def _array(node: JsonNode) -> NDArray[np.int64]:
     try:
         return np.frombuffer(base64.b64decode(node.text(), validate=True), dtype="<i8").astype(np.int64)
     except (binascii.Error, ValueError):
@@ -193,7 +193,7 @@ def _array(node: Node) -> NDArray[np.int64]:
 
 
 def _require_sound(database: PatternDatabase, task: Task, path: Path) -> None:
-    """Refuse a table that a walk could leave or go round in, and a pattern or costs that the task does not have."""
+    """Refuse a table in which a walk could leave the arrays or never end, and a pattern or costs that do not fit."""
     if not (_fits(database, task) and _all_classified(database) and _walks_end(database.table)):
         raise ModelError(Complaint("is damaged", "build it again with `symdmc patterndb build`", str(path)))
 

@@ -1,4 +1,4 @@
-"""Work on diagrams within budgets that count nodes and operations: what is given up raises DiagramLimit."""
+"""Abstractions within budgets of work: beyond its budget, each raises DiagramLimit."""
 
 from __future__ import annotations
 
@@ -10,57 +10,51 @@ from symdmc.abstraction.projection.projection import ProjectedRelation
 from symdmc.encode.diagrams import WorkLeft
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import variable_order
-from symdmc.encode.sets.chaining import reach
+from symdmc.encode.sets.chaining import reachable_by_chaining
 from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.encode.sets.images import Images
-from symdmc.outcome import Layer
-from symdmc.patterndb.build import MERGE_LIMIT, BuildOptions, BuiltLayers, database_of, grown
+from symdmc.patterndb.build import MERGE_LIMIT, BuildOptions, BuiltLayers, database_of, grow
 from symdmc.patterndb.database import FORWARD, PatternDatabase
 from symdmc.task.task import Task
 
 ANY_WORK = 1 << 62
 SHARES = 4
-"""One abstraction may take one in so many parts of the work that is left."""
+"""One abstraction may use the work that is left, divided by this."""
 
 
 @dataclass(slots=True, kw_only=True)
 class WorkBudget:
-    """What work on diagrams may take, all abstractions together; one of them gets a share of what is left."""
+    """The work left for all abstractions together; each may use a share of it."""
 
     nodes: int
-    """Of the state sets before and after images."""
+    """Nodes of the state sets before and after images."""
     effort: int
-    """Of all operations on diagrams, as `WorkLeft` counts: wide transitions take much before there is any image."""
+    """Work of all operations on diagrams, as `WorkLeft` counts it: wide transitions cost much before any image."""
     memory_bytes: int | None = None
     most_nodes: int | None = None
-    """In use while the images of one abstraction are found; None: any number."""
+    """Nodes in use while the images of one abstraction are computed; None: any number."""
 
     @contextmanager
     def encoding(self, task: Task, pattern: Sequence[int]) -> Iterator[Encoding]:
-        """The diagrams of an abstraction, which inside the context may take a share of the effort."""
+        """The diagrams of an abstraction, limited inside the context to a share of the effort."""
         order = variable_order(task, among=frozenset(pattern))
         encoding = Encoding(task, order.variables, memory_bytes=self.memory_bytes)
-        share = self.effort // SHARES
-        work = encoding.diagrams.work = WorkLeft(share)
-        try:
+        with self.counting(encoding, self.effort // SHARES):
             yield encoding
-        finally:
-            self.effort -= share - work.nodes
-            encoding.diagrams.work = None
 
     @contextmanager
-    def counting(self, encoding: Encoding) -> Iterator[None]:
-        """Inside, operations are not limited, but what they take is no longer there for the next abstraction."""
-        work = encoding.diagrams.work = WorkLeft(ANY_WORK)
+    def counting(self, encoding: Encoding, effort: int = ANY_WORK) -> Iterator[None]:
+        """Inside, operations may use this much effort; what they use is taken from that of the next abstractions."""
+        work = encoding.diagrams.work = WorkLeft(effort)
         try:
             yield
         finally:
-            self.effort -= ANY_WORK - work.nodes
+            self.effort -= effort - work.nodes
             encoding.diagrams.work = None
 
     @contextmanager
     def images(self, relation: ProjectedRelation, most: int | None = None) -> Iterator[Images]:
-        """Images that may take so many of the nodes that are left, or a share of them."""
+        """Images that may use at most this many of the nodes that are left, or a share of them."""
         limit = self.nodes // SHARES if most is None else min(most, max(0, self.nodes))
         images = Images(relation, self.most_nodes, limit)
         try:
@@ -76,7 +70,7 @@ def forward_layers(
     with budget.encoding(task, pattern) as encoding:
         relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT, costs=costs)
         with budget.images(relation) as images:
-            reached = reach(images, lambda layer: None, count=False)
+            reached = reachable_by_chaining(images, lambda layer: None, count=False)
     return BuiltLayers(encoding, relation, reached, FORWARD)
 
 
@@ -86,16 +80,17 @@ def layers_within(
     budget: WorkBudget,
     options: BuildOptions,
     costs: Sequence[int] | None = None,
-) -> tuple[BuiltLayers, list[Layer]]:
-    """The layers of a pattern, and what there is to tell of each; raises DiagramLimit if its forward pass is dear."""
+) -> BuiltLayers:
+    """The layers of a pattern; raises DiagramLimit if its forward pass exceeds the budget."""
     built = forward_layers(task, pattern, budget, costs)
     with budget.counting(built.encoding):
         built.relation.merge(MERGE_LIMIT, frames=True)
-        return built, grown(built, ErrorStates(built.relation).within(built.restriction), options)
+        grow(built, ErrorStates(built.relation).within(built.restriction), options)
+    return built
 
 
 def database_within(task: Task, pattern: Sequence[int], budget: WorkBudget, options: BuildOptions) -> PatternDatabase:
-    """The database of a pattern; raises DiagramLimit if its forward pass takes too much."""
-    built, layers = layers_within(task, pattern, budget, options)
+    """The database of a pattern; raises DiagramLimit if its forward pass exceeds the budget."""
+    built = layers_within(task, pattern, budget, options)
     with budget.counting(built.encoding):
-        return database_of(task, built, layers)
+        return database_of(built)

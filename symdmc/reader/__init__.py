@@ -1,1 +1,1 @@
-"""Modelling languages: text to systems, one module or group of modules for each language."""
+"""Modelling languages: text to systems, with one module or group of modules for each language."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symdmc.errors import Complaint, ModelError, SourceSpan, UnsupportedFeature
-from symdmc.model.expression_syntax import Origin, build_grammar, names, parse_with, tokens, trees
 from symdmc.model.expressions import disjunction
 from symdmc.model.files.text_file import read_text_file
+from symdmc.model.parsing.syntax import Origin, build_grammar, names, parse_with, tokens, trees
 from symdmc.model.system import ASSERTION_PROPERTY, DVE_RULES, Property, System
 from symdmc.reader.dve_declarations import Declarations
 from symdmc.reader.dve_processes import ProcessReader
@@ -19,7 +19,7 @@ from symdmc.spelling.suggestions import did_you_mean
 if TYPE_CHECKING:
     from lark import Lark
 
-    from symdmc.model.expression_syntax import Syntax
+    from symdmc.model.parsing.syntax import Syntax
 
 A_MODEL = "a DVE model"
 NOTE_ACCEPT = "Accepting locations are not used: symdmc looks for error states, not for accepting cycles."
@@ -31,7 +31,7 @@ def read_dve_file(path: Path) -> System:
 
 
 def read_dve(text: str, *, name: str, file: str) -> System:
-    """The system of a DVE text; `file` is what complaints call the text. ModelError has one line for each fault."""
+    """The system of a DVE text; complaints name it `file`. ModelError has one line for each fault."""
     if not text.strip():
         raise ModelError(Complaint("is empty", f"give {A_MODEL}", file))
     origin = Origin(file)
@@ -44,7 +44,7 @@ def _grammar() -> Lark:
 
 
 class _ModelReader:
-    """One syntax tree on its way to a system; faults are collected, and reading goes on after each."""
+    """Turns one syntax tree into a system; faults are collected, and reading goes on after each."""
 
     def __init__(self, tree: Syntax, origin: Origin) -> None:
         *self.parts, self.kind = trees(tree)
@@ -96,7 +96,7 @@ class _ModelReader:
                     self.declared.add_variables(part, str(token))
 
     def _check_kind(self) -> None:
-        """Look at the `system` line, and at whether there is anything to run."""
+        """Check the `system` line, and that there is a process to run."""
         kind, *named = tokens(self.kind)
         if kind == "sync":
             what = "synchronous systems are not supported"
@@ -120,7 +120,7 @@ class _ModelReader:
 
 
 def _values_passed(processes: Iterable[Syntax]) -> dict[str, int]:
-    """How many values each channel passes where it is used first."""
+    """How many values each channel passes at its first use."""
     passed: dict[str, int] = {}
     for process in processes:
         for communication in _inside(process, "transitions", "transition", "sync"):
@@ -136,7 +136,7 @@ def _inside(tree: Syntax, kind: str, *kinds: str) -> Iterator[Syntax]:
 
 
 def _assertions(readers: Iterable[ProcessReader]) -> Iterator[Property]:
-    """The error condition that some assertion does not hold, if there are any."""
+    """The property that some assertion does not hold, if there are assertions."""
     violations = [violation for reader in readers for violation in reader.violations()]
     if violations:
         span = min((span for _, span in violations), key=_order)
@@ -144,7 +144,7 @@ def _assertions(readers: Iterable[ProcessReader]) -> Iterator[Property]:
 
 
 def _raise_all(complaints: Iterable[Complaint], unsupported: Iterable[Complaint]) -> None:
-    """Raise what is wrong, or what we cannot do when nothing is wrong, in the order of the text."""
+    """Raise all faults or, if there are none, all unsupported features, in the order of the text."""
     for error, found in ((ModelError, complaints), (UnsupportedFeature, unsupported)):
         if different := dict.fromkeys(found):
             raise error(sorted(different, key=lambda complaint: _order(complaint.where)))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from symdmc.errors import Complaint
 from symdmc.model.arithmetic import ArithmeticFault
-from symdmc.model.expression_parser import Resolver
-from symdmc.model.expression_syntax import Origin, names, tokens, trees
 from symdmc.model.expressions import At, Cell, Expr, Literal, Ref, walk
+from symdmc.model.parsing.parser import Resolver
+from symdmc.model.parsing.syntax import Origin, names, tokens, trees
 from symdmc.model.scope import RESERVED_WORDS, Scope, qualified
 from symdmc.model.semantics import Semantics
 from symdmc.model.system import BYTE, SHORT, Channel, ChannelKind, Range, System, Variable
@@ -17,7 +17,7 @@ from symdmc.model.system import BYTE, SHORT, Channel, ChannelKind, Range, System
 if TYPE_CHECKING:
     from lark import Token
 
-    from symdmc.model.expression_syntax import Syntax
+    from symdmc.model.parsing.syntax import Syntax
 
 UNCUT = Range(-(2**31), 2**31 - 1, wraps=True)
 """The type of a value passed by an untyped channel: whatever an expression can yield."""
@@ -31,7 +31,7 @@ _WORDS = RESERVED_WORDS.union(
 
 
 class Declarations:
-    """What a model has declared so far; what is wrong with it is added to `complaints`."""
+    """The declarations of a model read so far; faults are added to `complaints`."""
 
     def __init__(self, origin: Origin, complaints: list[Complaint]) -> None:
         self.origin = origin
@@ -118,7 +118,7 @@ class Declarations:
             )
 
     def _size(self, tree: Syntax, token: Token, owner: str | None, *, at_least: int) -> int:
-        """The size of an array or buffer; the smallest one where it makes no sense."""
+        """The size of an array or buffer; the smallest one where it has a fault."""
         size = self._constant(trees(tree)[0], token, owner)
         if size is None:
             return at_least
@@ -145,7 +145,7 @@ class Declarations:
             return None
 
     def _changing(self, expression: Expr) -> Iterator[str]:
-        """What in the expression is not constant."""
+        """The parts of the expression that are not constant."""
         for part in walk(expression):
             match part:
                 case Ref(name) | Cell(name, _) if name in self.variables and not self.variables[name].constant:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from symdmc.errors import Complaint, SourceSpan
-from symdmc.model.expression_parser import Resolver
-from symdmc.model.expression_syntax import Origin, names, tokens, trees
 from symdmc.model.expressions import At, Expr, conjunction, negation
+from symdmc.model.parsing.parser import Resolver
+from symdmc.model.parsing.syntax import Origin, names, tokens, trees
 from symdmc.model.scope import Scope
 from symdmc.model.system import Edge, Location, Process
 from symdmc.spelling.suggestions import did_you_mean
@@ -16,11 +16,11 @@ from symdmc.spelling.suggestions import did_you_mean
 if TYPE_CHECKING:
     from lark import Token
 
-    from symdmc.model.expression_syntax import Syntax
+    from symdmc.model.parsing.syntax import Syntax
 
 
 class ProcessReader:
-    """One process, once everything that its expressions can name is declared."""
+    """Reads one process, once everything that its expressions can name is declared."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class ProcessReader:
         self.resolver = Resolver(scope.within(self.name), origin, complaints)
 
     def process(self) -> Process:
-        """The process, without what is wrong with it."""
+        """The process, without its faulty parts."""
         self._check_sections()
         committed = {self._location(token) for token in self._named("commit")}
         for token in self._named("accept"):
@@ -100,7 +100,7 @@ class ProcessReader:
         )
 
     def _clauses(self, tree: Syntax, kind: str) -> list[Syntax]:
-        """What stands in the clause of a kind, which a transition has once or not at all."""
+        """The content of the clause of a kind; a transition has at most one."""
         clauses = [part for part in trees(tree) if part.data == kind]
         for word in (tokens(clause)[0] for clause in clauses[1:]):
             self._complain(word, f"a second {kind!r} in one transition", "join them")
@@ -118,7 +118,7 @@ class ProcessReader:
         return [token for part in self.parts if part.data == section for token in names(part)]
 
     def _inside(self, section: str) -> Iterator[Syntax]:
-        """What all sections of a kind consist of."""
+        """The parts of all sections of a kind."""
         for part in self.parts:
             if part.data == section:
                 yield from trees(part)

@@ -85,11 +85,11 @@ def _family(path: Path) -> Family:
 
 
 def _build(path: Path, given: Mapping[str, str], where: str) -> System:
-    """The system a file builds from the given texts; `where` is how complaints call the file."""
+    """The system that a file builds from the given texts; complaints name the file `where`."""
     build = _build_function(_load_module(path), path)
     try:
         parameters = parameters_of(build)
-    except Exception as problem:  # an annotation may name anything, and evaluating it do anything
+    except Exception as problem:  # evaluating an annotation may raise anything
         raise ModelError(Complaint(_described(problem), "", f"{path}:{_first_line(build)}")) from problem
     arguments = arguments_for(parameters, given, where)
     try:
@@ -105,7 +105,7 @@ def _build(path: Path, given: Mapping[str, str], where: str) -> System:
 
 
 class _FreshLoader(SourceFileLoader):
-    """Reads the source each time and leaves no compiled files behind: a model may change within a second."""
+    """Reads the source each time and writes no compiled files, since a model may change within a second."""
 
     def path_stats(self, path: str) -> NoReturn:
         raise OSError(f"no compiled form of {path} is kept")
@@ -136,14 +136,14 @@ def _build_function(module: ModuleType, path: Path) -> Callable[..., object]:
 
 
 def _blame(path: Path, problem: BaseException) -> NoReturn:
-    """Raise a ModelError that says where in the file the problem came up."""
+    """Raise a ModelError that says where in the file the exception was raised."""
     line = _line_within(path, problem)
     where = str(path) if line is None else f"{path}:{line}"
     raise ModelError(Complaint(_described(problem), "correct the file", where)) from problem
 
 
 def _line_within(path: Path, problem: BaseException) -> int | None:
-    """The last line of the file that was running when the problem came up."""
+    """The last line of the file that was running when the exception was raised."""
     if isinstance(problem, SyntaxError) and problem.filename == str(path):
         return problem.lineno
     line, trail = None, problem.__traceback__

@@ -18,8 +18,8 @@ SUFFIXES = (".dve", ".json", ".py")
 def load(model: str | os.PathLike[str], **parameters: object) -> System:
     """The system of a model: a `.dve` or `.json` file, a `.py` file with `build(...)`, or a family by name.
 
-    Parameters are given as keywords or behind a colon: `load("arbiter_tree:height=4", faulty=True)`. A file wins over
-    a family of the same name. Raises ModelError with every fault found.
+    Parameters are given as keywords or after a colon: `load("arbiter_tree:height=4", faulty=True)`. A file has
+    precedence over a family of the same name. Raises ModelError with every fault found.
     """
     text = os.fspath(model)
     name, inline = _split(text)
@@ -37,7 +37,7 @@ def load(model: str | os.PathLike[str], **parameters: object) -> System:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """A model as the user named it: a text, and parameters given apart from it."""
+    """A model as the user named it: a text, and parameters given separately."""
 
     text: str
     parameters: tuple[tuple[str, str], ...] = ()
@@ -47,7 +47,7 @@ class Spelling:
         return load(self.text, **dict(self.parameters))
 
     def __str__(self) -> str:
-        """All of it as one word that `load` reads again."""
+        """The whole spelling as one word that `load` accepts."""
         listed = ",".join(f"{key}={value}" for key, value in self.parameters)
         if not listed:
             return self.text

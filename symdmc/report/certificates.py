@@ -1,8 +1,9 @@
-"""Certificates that hold, as text and as JSON, and how far checking one has come."""
+"""Certificates that hold, as text and as JSON, and the progress of checking one."""
 
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -12,6 +13,7 @@ from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
 from symdmc.outcome import Progress, Verdict
 from symdmc.report.console import symbol
+from symdmc.report.failures import failed_document
 from symdmc.report.progress import QUIET_SECONDS, ProgressLine, progress_on_terminal
 from symdmc.report.quantities import counted, seconds_text
 from symdmc.report.results import SIGNS
@@ -31,18 +33,17 @@ CERTIFY_KEYS = (
 def certified_within(
     system: System, certificate: Certificate, error: ErrorCondition | None, *, quiet: bool
 ) -> tuple[Certified, float]:
-    """What the certificate proves and the seconds that took; a terminal sees how far it has come."""
+    """What the certificate proves, and the seconds this took; progress is shown on a terminal."""
     from symdmc.evidence.certify import certify  # which loads z3
 
     started = time.monotonic()
     with progress_on_terminal(quiet=quiet) as line:
-        told = _Told(line, started)
-        certified = certify(system, certificate, error=error, progress=told)
+        certified = certify(system, certificate, error=error, progress=_CheckProgress(line, started))
     return certified, time.monotonic() - started
 
 
-class _Told:
-    """Passes on how far a check has come, once it has lasted for a while."""
+class _CheckProgress:
+    """Shows how far a check has come, once it has lasted for a while."""
 
     def __init__(self, line: ProgressLine, started: float) -> None:
         self.line = line
@@ -93,10 +94,7 @@ def certification_document(model: str, system: System, certified: Certified, sec
     }
 
 
-def failed_certification(*, model: str | None, reason: str, code: int) -> dict[str, object]:
-    """What `certify --json` prints when the certificate does not hold or cannot be read."""
-    known = {"schema": CERTIFY_SCHEMA, "model": model, "reason": reason, "exit_code": code}
-    return {key: known.get(key) for key in CERTIFY_KEYS}
+failed_certification = partial(failed_document, CERTIFY_SCHEMA, CERTIFY_KEYS)
 
 
 def _headline(certified: Certified) -> str:

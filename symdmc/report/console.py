@@ -20,7 +20,7 @@ class _Console(Console):
 
 
 def console_for(stream: IO[str]) -> Console:
-    """A console that never reads markup out of the texts of a model; NO_COLOR turns all styles off."""
+    """A console that never interprets texts of a model as markup; NO_COLOR turns all styles off."""
     plain = not stream.isatty() or bool(os.environ.get("NO_COLOR"))
     return _Console(
         file=stream,

@@ -1,4 +1,4 @@
-"""One line on the terminal that tells how far a search has come."""
+"""One line on the terminal that shows how far a search has come."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symdmc.outcome import Progress
 from symdmc.running.run import Run, resident_bytes
 
 QUIET_SECONDS = 1.0
-"""A run that is over by then shows no progress."""
+"""A run that takes less time than this shows no progress."""
 INTERVAL = 0.2
 
 
@@ -34,7 +34,7 @@ class ProgressLine:
             self._write("")
 
     def __call__(self, progress: Progress) -> None:
-        """Show where the search stands, not more often than the eye can follow; a new phase is shown at once."""
+        """Show the progress, but not too often; a new phase is shown at once."""
         if not self._enabled:
             return
         if progress.phase:
@@ -44,7 +44,7 @@ class ProgressLine:
             self._last = (progress.seconds, progress.explored)
 
     def _show_phase(self, progress: Progress) -> None:
-        """A phase that counts, as `layer: 7`, is the same one at every number."""
+        """Show the phase; one with a counter, as `layer: 7`, is the same phase at every number."""
         kind, since = self._phase
         new = progress.phase.partition(":")[0]
         if new != kind or progress.seconds - since >= INTERVAL:
@@ -70,10 +70,14 @@ class ProgressLine:
         return ", ".join(parts)
 
 
+def stderr_rewrites_lines() -> bool:
+    """Whether stderr is a terminal that can rewrite a line."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def progress_on_terminal(run: Run | None = None, *, quiet: bool) -> ProgressLine:
     """A progress line on stderr that the run reports to, mute unless stderr is a terminal that can rewrite a line."""
-    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    line = ProgressLine(sys.stderr, enabled=terminal and not quiet)
+    line = ProgressLine(sys.stderr, enabled=not quiet and stderr_rewrites_lines())
     if run is not None:
         run.report_to(line)
     return line

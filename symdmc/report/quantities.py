@@ -10,5 +10,5 @@ def counted(number: int, noun: str) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """A time with as many digits as matter."""
+    """A time, with two decimals if it is short."""
     return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:,.0f} s"

@@ -18,7 +18,7 @@ from symdmc.report.console import plain_table, print_block
 from symdmc.report.quantities import counted
 
 MOST_NAMED = 60
-"""Of a system with more processes and variables, the first state of a trace has only what the trace changes."""
+"""If a system has more processes and variables than this, the first state of a trace shows only what changes."""
 
 
 def state_text(state: State, system: System, changing: Changing | None = None) -> str:
@@ -44,12 +44,12 @@ class Changing(NamedTuple):
 
     @classmethod
     def of(cls, system: System) -> Changing:
-        """All that can change in a system."""
+        """All processes and variables of a system that can change."""
         variables = [number for number, variable in enumerate(system.storage) if not variable.constant]
         return cls(range(len(system.processes)), variables)
 
     def along(self, trace: Trace) -> Changing:
-        """Of these, what a trace changes."""
+        """Those of them that a trace changes."""
         first, states = trace.initial, trace.states
         places = [n for n in self.places if any(state.locations[n] != first.locations[n] for state in states)]
         variables = [n for n in self.variables if any(state.values[n] != first.values[n] for state in states)]
@@ -57,7 +57,7 @@ class Changing(NamedTuple):
 
 
 def print_state(console: Console, title: str, state: State, system: System) -> None:
-    """A state behind its title, wrapped."""
+    """A state after its title, wrapped."""
     print_block(console, Text.assemble((title, "bold"), state_text(state, system)))
 
 
@@ -65,8 +65,8 @@ def _left_out(everything: Changing, shown: Changing) -> str:
     """How much of a state is not shown."""
     nouns = zip(("process", "variable"), everything, shown, strict=True)
     counts = [(noun, len(one) - len(other)) for noun, one, other in nouns]
-    told = [counted(count, noun) for noun, count in counts if count]
-    return f"; {' and '.join(told)} left out, which the trace does not change (--steps all)" if told else ""
+    parts = [counted(count, noun) for noun, count in counts if count]
+    return f"; {' and '.join(parts)} left out, which the trace does not change (--steps all)" if parts else ""
 
 
 def _cells(cells: tuple[int, ...], size: int | None) -> str:
@@ -74,7 +74,7 @@ def _cells(cells: tuple[int, ...], size: int | None) -> str:
 
 
 def print_trace(console: Console, trace: Trace, system: System, steps: int | None) -> None:
-    """The first state, then a table with one row a step; `steps` rows at the most, None for all."""
+    """The first state, then a table with one row for each step; at most `steps` rows, with None all of them."""
     everything = Changing.of(system)
     if steps is None or sum(map(len, everything)) <= MOST_NAMED:
         print_state(console, "first state: ", trace.initial, system)
@@ -121,7 +121,7 @@ def _rows(trace: Trace, system: System, steps: int | None) -> Iterator[tuple[Tex
 
 
 def changes_text(before: State, step: Step, system: System) -> str:
-    """What a step changes: `x: 1 -> 2`; where the label of the step says who went where, that is left out."""
+    """What a step changes, such as `x: 1 -> 2`, without a change of location that the label of the step shows."""
     said = {system.processes[step.edges[0][0]].name} if step_channel(step, system) is None else set()
     return ", ".join(
         f"{name}: {was} -> {now}" for name, was, now in changes(before, step.successor, system) if name not in said

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from symdmc.encode.encoding import MOST_VALUES
 from symdmc.selection.refinement.precision import Distinction
-from symdmc.selection.refinement.refinement import Beginning, Budget, refined
+from symdmc.selection.refinement.refinement import Budget, RefinementStart, refined
 from symdmc.selection.selection import Report, Selection, SelectionOptions, silent
 from symdmc.spelling.parameters import MANY, Between, Unspelled
 from symdmc.task.task import Task
@@ -37,7 +37,7 @@ class Cegar(SelectionOptions):
         """The pattern, and the answer if one was met."""
         values = min(self.budget.values, MOST_VALUES)
         budget = replace(self.budget, rounds=self.rounds, added=self.added, values=values)
-        return refined(task, Beginning(name="cegar", start=_start(task), splits=False), budget, report)
+        return refined(task, RefinementStart(name="cegar", distinctions=_start(task), splits=False), budget, report)
 
 
 def _start(task: Task) -> tuple[Distinction, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from symdmc.encode.encoding import MOST_VALUES
 from symdmc.model.expressions import Binary, Conditional, Expr, Unary
 from symdmc.selection.refinement.precision import Distinction, distinction_of
-from symdmc.selection.refinement.refinement import Beginning, Budget, refined
+from symdmc.selection.refinement.refinement import Budget, RefinementStart, refined
 from symdmc.selection.selection import Report, Selection, SelectionOptions, silent
 from symdmc.spelling.parameters import MANY, Between, Unspelled
 from symdmc.task.task import Task
@@ -41,7 +41,7 @@ class RefinedClasses(SelectionOptions):
         """The classes, and the answer if one was met."""
         start = tuple(dict.fromkeys(_tests(task, task.error.expression)))
         budget = replace(self.budget, rounds=self.rounds, added=self.added)
-        return refined(task, Beginning(name="domain:refine", start=start, splits=True), budget, report)
+        return refined(task, RefinementStart(name="domain:refine", distinctions=start, splits=True), budget, report)
 
 
 def _tests(task: Task, condition: Expr) -> Iterator[Distinction]:

@@ -1,4 +1,4 @@
-"""Expressions as Python functions over the values of a state: quicker than walking the expression each time."""
+"""Expressions as Python functions of the values of a state: faster than walking the expression each time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Closure: TypeAlias = Callable[[Values], int]
 
 
 def closure(expression: Expr, layout: Layout) -> Closure:
-    """A function that gives the value of the expression in a state, and raises ArithmeticFault where it faults."""
+    """A function that returns the value of the expression in a state, and raises ArithmeticFault where it faults."""
     match expression:
         case Literal(value):
             return lambda values: value

@@ -1,4 +1,4 @@
-"""The constants that variables are compared with, anywhere in a task: where their values begin to make a difference."""
+"""The constants that variables are compared with, anywhere in a task: the values at which behaviour may change."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 def compared_constants(task: Task) -> dict[int, frozenset[int]]:
-    """For each variable that is compared with constants these constants, moved as far as the variable is.
+    """For each variable that is compared with constants, these constants.
 
-    `x + 2 < 5` compares x with 3. A cell with a computed index may be any cell of its array.
+    An offset is subtracted: `x + 2 < 5` compares x with 3. A cell with a computed index may be any cell of its array.
     """
     found: dict[int, set[int]] = {}
     for expression in _expressions(task):
@@ -28,7 +28,7 @@ def compared_constants(task: Task) -> dict[int, frozenset[int]]:
 
 
 def _moved(side: Expr, constant: int) -> tuple[Ref | Cell, int] | None:
-    """The variable in a term such as `x - 2`, and what it is compared with if the term is compared with a constant."""
+    """The variable in a term such as `x - 2`, and its value where the term equals the constant."""
     match side:
         case Ref() | Cell():
             return side, constant

@@ -1,4 +1,4 @@
-"""What a derived variable is: whether a condition holds, or in which class the value of another variable is."""
+"""Definitions of derived variables: whether a condition holds, or the class of the value of another variable."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Holds:
 
     @property
     def text(self) -> str:
-        """How it is written; never as a variable is."""
-        told = str(self.condition)
-        return f"{told} != 0" if isinstance(self.condition, Ref | Cell) else told
+        """How it is written, never like a variable."""
+        written = str(self.condition)
+        return f"{written} != 0" if isinstance(self.condition, Ref | Cell) else written
 
     @property
     def count(self) -> int:

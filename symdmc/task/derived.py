@@ -1,9 +1,9 @@
 """Derived variables: a task with more variables, each a function of the others.
 
-Whether a condition holds and in which class a value lies can then be kept by an abstraction like any variable. Nothing
-reads a derived variable, and no transition mentions one: what it becomes in a step is the value of its definition in
-the state after the step, which whoever computes steps has at hand. To write it into the transitions would mean to
-express locations, passed values and conditional branches once more.
+An abstraction can then keep the truth of a condition, or the class of a value, like any variable. No expression reads a
+derived variable and no transition mentions one: its value after a step is that of its definition in the state after the
+step, which the code that computes steps has at hand. Writing it into the transitions would mean expressing locations,
+passed values and conditional branches once more.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import replace
 
 from symdmc.model.system import Range
 from symdmc.task.definitions import Definition, Holds, Merged
-from symdmc.task.domains import Domain
 from symdmc.task.task import Task, TaskVariable, Values, VariableKind
+from symdmc.task.values.domains import Domain
 
 
 def extended(task: Task, definitions: Iterable[Definition]) -> Task:
-    """The task with a derived variable for each definition behind its variables; what there is already, once.
+    """The task with a derived variable for each definition that it does not have already, after its other variables.
 
-    Value analysis is that of the task: a derived variable may have every value that its definition could have.
+    It keeps the value analysis of the task; a derived variable may have every value that its definition can give.
     """
     known = set(task.definitions.values())
     new = [each for each in dict.fromkeys(definitions) if each not in known]
@@ -54,7 +54,7 @@ def numbers_of(task: Task, definitions: Iterable[Definition]) -> tuple[int, ...]
 
 
 def completed(task: Task, values: Sequence[int]) -> Values:
-    """The values of a state with those of the derived variables behind them."""
+    """The values of a state, followed by those of the derived variables."""
     own = tuple(values[: len(task.variables) - len(task.definitions)])
     return (*own, *(_value(task, definition, own) for _, definition in sorted(task.definitions.items())))
 

@@ -1,4 +1,4 @@
-"""The identity of a task: of its system and its error condition."""
+"""Fingerprints of tasks, made from the system and the error condition."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from symdmc.task.task import Task
 
 
 def task_fingerprint(task: Task) -> str:
-    """32 hexadecimal digits that stay the same as long as system and error condition do."""
+    """32 hexadecimal digits, equal for equal systems and error conditions."""
     return fingerprint_of_question(task.system, task.error)
 
 
 def fingerprint_of_question(system: System, error: ErrorCondition) -> str:
-    """The same for a task that is not compiled."""
+    """The fingerprint of the task of asking for these error states, without compiling it."""
     text = f"{fingerprint(system)}|{error.expression}|{error.deadlock}|{error.fault}"
     return hashlib.sha256(text.encode()).hexdigest()[:32]

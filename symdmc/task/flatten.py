@@ -1,4 +1,4 @@
-"""System and error condition to Task: every way to synchronise becomes one transition."""
+"""System and error condition to Task: every possible synchronisation becomes one transition."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_LISTED_TEAMS = 64
 
 
 def compile_task(system: System, error: ErrorCondition) -> Task:
-    """The task of asking for these error states of the system."""
+    """The task of finding these error states in the system."""
     if system.clocks:
         raise UnsupportedFeature(f"model {system.name!r} uses clocks, which are not supported yet")
     variables = tuple(_variables(system))
@@ -124,7 +124,7 @@ def cannot_fault(expression: Expr) -> bool:
 
 
 class _Flattener:
-    """Walks the synchronisations of a system, in the order of the reference semantics."""
+    """Turns the synchronisations of a system into transitions, in the order of the reference semantics."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -273,7 +273,7 @@ class _Flattener:
             )
 
     def _lockstep(self, channel: Channel) -> Iterator[Transition]:
-        """One transition for each team where that is few; else one for each way to choose between enabled edges."""
+        """One transition for each team where there are few; else one for each way to choose between enabled edges."""
         joining = [ref for ref, _ in self._speakers.get(channel.name, ())]
         members = self._by_process(joining)
         if not members:
@@ -334,7 +334,7 @@ class _Flattener:
         optional = [branch.condition for branch in branches if branch.condition is not None]
         guards = [*(self._edge(branch.edge).guard for branch in fixed), *ready]
         if not all(cannot_fault(condition) for condition in optional):
-            # Evaluates every condition, so that a fault in one of them forbids the step before anything else is asked.
+            # Evaluates every condition, so that a fault in any of them forbids the step before anything else does.
             guards.append(Binary(">=", _count(optional), Literal(0)))
         if self._committed:
             guards.append(disjunction(negation(self.commitment), self._collective_permission(branches)))

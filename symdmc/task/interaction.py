@@ -1,4 +1,4 @@
-"""Who influences whom: the interaction graph of a task and the cones of influence in it."""
+"""Which variable influences which: the interaction graph of a task and the cones of influence in it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Footprint:
 
     @property
     def touched(self) -> frozenset[int]:
-        """What it reads or writes."""
+        """The variables that it reads or writes."""
         return self.reads | self.writes
 
 
 def footprint(task: Task, transition: Transition) -> Footprint:
-    """What a transition looks at and what it may change, with the derived variables that depend on either."""
+    """The variables that a transition reads and may change, with the derived variables that depend on them."""
     layout = task.layout
     moving = {layout.process[branch.process] for branch in transition.branches}
     expressions: list[Expr] = [task.full_guard(transition)]
@@ -74,16 +74,12 @@ class InteractionGraph:
 
     names: tuple[str, ...]
     weights: dict[tuple[int, int], int]
-    """(read, written) to the number of transitions that read the one and write the other."""
+    """For each pair (read, written), the number of transitions that read the one and write the other."""
 
     def neighbours(self, variable: int) -> frozenset[int]:
-        """The variables that share a transition with this one, in either role."""
+        """The variables that share a transition with this one, as read or as written ones."""
         pairs = (pair for pair in self.weights if variable in pair)
         return frozenset(number for pair in pairs for number in pair) - {variable}
-
-    def influences(self, variable: int) -> frozenset[int]:
-        """The variables that are read where this one is written."""
-        return frozenset(read for read, written in self.weights if written == variable)
 
 
 def interaction_graph(task: Task) -> InteractionGraph:
@@ -102,14 +98,14 @@ def interaction_graph(task: Task) -> InteractionGraph:
 
 
 def error_variables(task: Task) -> frozenset[int]:
-    """The variables the error condition looks at; all of them when it asks for deadlocks or faults."""
+    """The variables that the error condition reads; all variables when it asks for deadlocks or faults."""
     if task.error.deadlock or task.error.fault:
         return frozenset(range(len(task.variables)))
     return task.layout.support(task.error.expression)
 
 
 def cone_of_influence(task: Task, start: Iterable[int], depth: int | None = None) -> dict[int, int]:
-    """For each variable that can influence the start, in how many steps through transitions; up to `depth` of them."""
+    """For each variable that can influence the start in at most `depth` steps through transitions, the fewest steps."""
     sources: dict[int, set[int]] = {}
     for read, written in interaction_graph(task).weights:
         sources.setdefault(written, set()).add(read)

@@ -1,4 +1,4 @@
-"""Which updates of a transition matter to what some variables are afterwards."""
+"""Which updates of a transition matter for the values of some variables after it."""
 
 from __future__ import annotations
 

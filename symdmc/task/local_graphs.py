@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.model.expressions import conjuncts
-from symdmc.task.rows import SupportRows, TooManyRows
 from symdmc.task.task import Task, Transition
+from symdmc.task.values.rows import SupportRows, TooManyRows
 
 MOST_ROWS = 1 << 16
-"""A conjunct of the error condition with more combinations of values than this says nothing about single processes."""
+"""A conjunct of the error condition with more combinations of values than this is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def moves(task: Task, transition: Transition) -> list[tuple[int, int, int]]:
 
 
 def error_locations(task: Task) -> list[frozenset[int]]:
-    """For each process the locations that it may have in an error state, as far as single conjuncts tell."""
+    """For each process the locations that it may have in an error state, according to each conjunct alone."""
     domains = task.analysis.domains
     allowed = [frozenset(domains[variable].array.tolist()) for variable in range(len(task.system.processes))]
     if task.error.deadlock or task.error.fault:
@@ -80,10 +80,10 @@ def error_locations(task: Task) -> list[frozenset[int]]:
         support = task.layout.support(part)
         try:
             rows = SupportRows(task.layout, domains, support, MOST_ROWS)
-            told = rows.value(part)
+            column = rows.value(part)
         except TooManyRows:
             continue
-        rows.keep((told.values != 0) & ~told.faults)
+        rows.keep(column.holds)
         for variable in sorted(support):
             if variable < len(allowed):
                 allowed[variable] &= frozenset(np.unique(rows.column(variable)).tolist())

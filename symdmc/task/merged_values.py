@@ -13,12 +13,12 @@ import numpy as np
 from symdmc.errors import Complaint, ModelError
 from symdmc.spelling.suggestions import did_you_mean
 from symdmc.task.definitions import Interval, Merged
-from symdmc.task.domains import Domain
-from symdmc.task.tabulate import Integers
 from symdmc.task.task import Task, TaskVariable, VariableKind
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.tabulate import Integers
 
 MOST_VALUES = 1 << 16
-"""Variables with more values than this cannot be merged: no diagram has them."""
+"""The values of variables with more values than this cannot be merged: no diagram represents such variables."""
 
 
 def _text(variable: TaskVariable, classes: Sequence[Sequence[Interval]]) -> str:
@@ -41,7 +41,7 @@ def _value_text(variable: TaskVariable, value: int) -> str:
 
 
 def merged_values(task: Task, text: str) -> Merged:
-    """The definition that a text stands for; ModelError says in one line what is wrong with it."""
+    """The definition that a text means; ModelError says in one line what is wrong with it."""
     name, equals, classes = text.partition("=")
     if not (name.strip() and equals and classes.strip()):
         raise ModelError(Complaint(f"{text!r} has no classes", "write them like x=0/1..9/10"))
@@ -74,7 +74,7 @@ def class_numbers(merged: Merged, values: Integers) -> Integers:
 
 
 def intervals_of(domain: Domain, values: Integers) -> tuple[Interval, ...]:
-    """Sorted values as intervals; those between two neighbours of the domain, which cannot occur, break none."""
+    """Sorted values as intervals, which may contain values that are not in the domain and so cannot occur."""
     places = np.searchsorted(domain.array, values)
     breaks = np.flatnonzero(np.diff(places) > 1)
     starts, ends = values[np.r_[0, breaks + 1]], values[np.r_[breaks, len(values) - 1]]
@@ -92,7 +92,7 @@ class _Reading:
             raise self._fault(f"{self.variable.name!r} can have {self.domain.count:,} values", "bound it")
 
     def merged(self, classes: str) -> Merged:
-        """All of them; every value that can occur must be in one class."""
+        """The definition with these classes; every value that can occur must be in exactly one."""
         values = self.domain.array
         owner = np.full(len(values), -1)
         for number, words in enumerate(classes.split("/")):

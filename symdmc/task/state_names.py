@@ -1,4 +1,4 @@
-"""States as users spell them: what is named, and the initial values of all else."""
+"""States as users spell them: the named values, and initial values for all other variables."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _LIST = "`symdmc show MODEL` lists the names"
 def state_named(task: Task, spelling: str) -> Values:
     """The values of a state such as `P_0.critical,x=3,a[1]=2`.
 
-    What is not named has its initial value, the first where it may have several. ModelError has a line for each part
-    that cannot be understood.
+    A variable that is not named has its initial value, the first where it may have several. ModelError has a line for
+    each part that cannot be understood.
     """
     values = [variable.initial[0] for variable in task.variables]
     named: dict[int, str] = {}

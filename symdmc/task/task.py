@@ -16,10 +16,10 @@ from symdmc.model.system import Range, System
 from symdmc.task.definitions import Definition, Holds
 
 if TYPE_CHECKING:
-    from symdmc.task.values import ValueAnalysis
+    from symdmc.task.values.analysis import ValueAnalysis
 
 Values: TypeAlias = tuple[int, ...]
-"""A state as the task sees it: one integer for each variable; a location is the number of its place in the process."""
+"""A state of a task: one integer for each variable; a location is its number in the process."""
 
 
 class VariableKind(Enum):
@@ -43,14 +43,14 @@ class TaskVariable:
     owner: str | None = None
     """The process or channel it belongs to."""
     value_names: tuple[str, ...] = ()
-    """Of a location: the names of the locations, by number."""
+    """For a location variable: the names of the locations, by number."""
     digital_clock: bool = False
     """Whether the integer or cell counts time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Where the names of a system are found among the variables of its task."""
+    """The variables of a task that the names of its system stand for."""
 
     process: Mapping[str, int]
     """The variable that holds the location of a process."""
@@ -81,7 +81,7 @@ class Layout:
         return self.support(definition.condition) if isinstance(definition, Holds) else frozenset({definition.variable})
 
     def surely_exists(self, target: Target) -> bool:
-        """Whether a place can be named without looking at the state: a scalar, or a constant index inside the array."""
+        """Whether the place exists in every state: a scalar, or a constant index inside the array."""
         match target:
             case Ref():
                 return True
@@ -125,10 +125,10 @@ class Update:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """One way the system can move.
+    """One way in which the system can move.
 
-    It is possible where every unconditional branch is at its source, commitment permits it, and the guard holds; it
-    then runs the updates, moves the taken branches to their targets, and must satisfy the invariant of the task.
+    It is possible where every unconditional branch is at its source, commitment permits it, and the guard holds. It
+    then runs the updates and moves the taken branches to their targets; the result must satisfy the invariant.
     """
 
     label: str
@@ -147,7 +147,7 @@ class Transition:
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """A system and an error condition, flattened; everything an engine needs and nothing it does not."""
+    """A system and an error condition, flattened; all that an engine needs, and no more."""
 
     system: System
     error: ErrorCondition
@@ -159,16 +159,16 @@ class Task:
     invariant: Expr
     """Holds in every state: the invariants of all locations."""
     definitions: Mapping[int, Definition] = field(default_factory=dict)
-    """The derived variables, which come last: each a function of the others. No expression and no state has them."""
+    """The derived variables, which come last: functions of the others. No expression or state contains them."""
 
     @cached_property
     def analysis(self) -> ValueAnalysis:
-        """For each variable the values it can ever take (computed once, on first use)."""
+        """The value analysis: for each variable the values it can ever take (computed once, on first use)."""
         return self.analyse(lambda: None)
 
     def analyse(self, checkpoint: Callable[[], None]) -> ValueAnalysis:
-        """The same; calls `checkpoint` now and then, which may raise to end it."""
-        from symdmc.task.values import analyse_values
+        """The value analysis; while it is computed, `checkpoint` is called now and then and may raise to end it."""
+        from symdmc.task.values.analysis import analyse_values
 
         if "analysis" not in self.__dict__:  # where cached_property keeps it
             self.__dict__["analysis"] = analyse_values(self, checkpoint)
@@ -182,7 +182,7 @@ class Task:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Stays the same as long as system and error condition do."""
+        """32 hexadecimal digits, equal for equal systems and error conditions."""
         from symdmc.task.fingerprint import task_fingerprint
 
         return task_fingerprint(self)
@@ -199,7 +199,7 @@ class Task:
         return [move for move in moves if isinstance(move, Step)]
 
     def is_team(self, transition: Transition, state: State) -> Callable[[Collection[EdgeRef]], bool]:
-        """Tells whether edges are those that a transition takes in a state: none where it is not possible."""
+        """A test whether edges are those that a transition takes in a state; false everywhere if it is not possible."""
         holds = self.semantics.holds
         possible = holds(self.full_guard(transition), state)
         taken = {each.edge for each in transition.branches if each.condition is None or holds(each.condition, state)}

@@ -12,7 +12,7 @@ from symdmc.task.task import Task
 def pattern_numbers(task: Task, spelling: str) -> tuple[int, ...]:
     """The variables that a list such as `P_0,x,buffer,Q*` names: locations of processes, integers, whole arrays.
 
-    A wildcard (`*`, `?`, `[...]`) stands for all names that fit. ModelError has a line for each name that is not known.
+    A wildcard (`*`, `?`, `[...]`) stands for all names that match. ModelError has a line for each unknown name.
     """
     names = _names(task)
     chosen: set[int] = set()
@@ -32,7 +32,7 @@ def pattern_numbers(task: Task, spelling: str) -> tuple[int, ...]:
 
 
 def _names(task: Task) -> dict[str, set[int]]:
-    """What each name stands for: a variable, or all cells of an array."""
+    """For each name the variable, or all cells of the array, that it stands for."""
     names = {variable.name: {number} for number, variable in enumerate(task.variables)}
     for name, first in task.layout.first.items():
         names.setdefault(name, set()).update(range(first, first + task.layout.cells[name]))

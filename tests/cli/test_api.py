@@ -121,9 +121,9 @@ def test_an_unknown_search_is_refused(counting: str) -> None:
         ({"engine": "symbolic", "direction": "forwards"}, "no direction 'forwards'; did you mean 'forward'"),
         ({"engine": "symbolic", "direction": "up"}, "choose forward, backward or bidirectional"),
         ({"engine": "symbolic", "order": "locale"}, "no order 'locale'; did you mean 'local'"),
-        ({"engine": "symbolic", "search": "dfs"}, "the symbolic engine has no search 'dfs'"),
-        ({"order": "force"}, "the explicit engine has no order"),
-        ({"node_limit": 10, "direction": "forward"}, "the explicit engine has no direction or node_limit"),
+        ({"engine": "symbolic", "search": "dfs"}, "search='dfs' is for engine='explicit'"),
+        ({"order": "force"}, "order is for engine='symbolic'"),
+        ({"node_limit": 10, "direction": "forward"}, "direction is for engine='symbolic'"),
     ],
 )
 def test_an_engine_refuses_what_it_does_not_know(counting: str, chosen: dict[str, Any], complaint: str) -> None:

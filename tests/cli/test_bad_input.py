@@ -154,26 +154,26 @@ def test_steps_are_a_number_or_all(symdmc: Runner) -> None:
 
 def test_an_option_that_would_do_nothing_is_refused(symdmc: Runner) -> None:
     assert "--seed" in complaint(symdmc("check", "counter.dve", *X30, "--seed", "1"), 2)
-    assert "--search" in complaint(symdmc("check", "counter.dve", "--shorten", "t.json", "--search", "dfs"), 2)
+    assert "--shorten" in complaint(symdmc("check", "counter.dve", "--shorten", "t.json", "--search", "dfs"), 2)
     assert "--random" in complaint(symdmc("simulate", "counter.dve", "--steps", "3"), 2)
 
 
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--heuristic", "hL", "--complete"), "--complete is for databases of patterns"),
+        (("--heuristic", "hL", "--complete"), "--complete is for heuristics that build databases"),
         (("--heuristic", "merge:50", "--perimeter", "2"), "--perimeter is for databases of patterns"),
         (("--heuristic", "pred:syntax", "--perimeter", "2"), "--perimeter is for databases of patterns"),
         (
             ("--heuristic", "fsm-max", "--projection", "syntactic"),
-            "--projection syntactic is for databases of patterns",
+            "--projection is for databases of patterns",
         ),
     ],
 )
 def test_ways_to_build_databases_are_refused_where_none_is_built(
     symdmc: Runner, options: tuple[str, ...], told: str
 ) -> None:
-    assert told in complaint(symdmc("check", "counter.dve", *X30, *options), 30)
+    assert told in complaint(symdmc("check", "counter.dve", *X30, *options), 2)
 
 
 def test_predicates_without_a_heuristic_name_the_one_that_takes_them(symdmc: Runner) -> None:

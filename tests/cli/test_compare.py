@@ -80,9 +80,9 @@ def test_a_crash_of_a_child_is_a_failed_run_and_an_internal_error(
     if ends_first:
 
         class LateChild(children._Child):
-            def _tell(self, line: bytes) -> None:
+            def _send(self, line: bytes) -> None:
                 self._process.wait()
-                super()._tell(line)
+                super()._send(line)
 
         monkeypatch.setattr(children, "_Child", LateChild)
     ran = symdmc("compare", *X30, "--config", "bfs")

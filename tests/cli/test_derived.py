@@ -84,7 +84,6 @@ def test_databases_of_predicates_and_classes_are_written_and_read(symdmc: Runner
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("pred:given",), "there is no predicate; give one with --predicate"),
         (("pred:given", "--predicate", "x + y"), "'x + y' is a number, not a condition"),
         (("pred:given", "--predicate", "x > z"), "<predicate>:1:5: unknown name 'z'"),
         (("pred:given", "--predicate", "x >"), "<predicate>:1:4: "),
@@ -108,9 +107,6 @@ def test_databases_of_predicates_and_classes_are_written_and_read(symdmc: Runner
             ("pred:given,file=one.txt", "--predicate", "x <= 3"),
             "one.txt:2:1: 'x < 4' is a duplicate of 'x <= 3' (<pred",
         ),
-        (("pred:given", "--predicate", "x > y", "--projection", "syntactic"), "are projected exactly"),
-        (("pred:syntax", "--projection", "syntactic"), "are projected exactly"),
-        (("pdb,keep=P", "--predicate", "x > y"), "takes no predicates; use --heuristic pred:given"),
         (("domain:x=0/1..9",), "'x' can also be 10, which is in no class"),
         (("domain:z=0/1",), "there is no variable 'z'"),
         (("domain:x=0/1..,y=0/1..,x=0..",), "are merged twice"),
@@ -121,6 +117,24 @@ def test_bad_input_gets_one_line(symdmc: Runner, pair: Path, options: tuple[str,
     (pair.parent / "one.txt").write_text("# one\nx < 4\n")
     ran = symdmc("check", "pair.py", "--heuristic", *options)
     assert (ran.code, ran.out) == (30, "")
+    (line,) = ran.err.splitlines()
+    assert complaint in line
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("pred:given",), "there is no predicate; give one with --predicate, or a file with --predicates"),
+        (("pred:given", "--predicate", "x > y", "--projection", "syntactic"), "are projected exactly"),
+        (("pred:syntax", "--projection", "syntactic"), "are projected exactly"),
+        (("pdb,keep=P", "--predicate", "x > y"), "--predicate is for --heuristic pred:given"),
+    ],
+)
+def test_options_that_do_not_fit_get_one_line(
+    symdmc: Runner, pair: Path, options: tuple[str, ...], complaint: str
+) -> None:
+    ran = symdmc("check", "pair.py", "--heuristic", *options)
+    assert (ran.code, ran.out) == (2, "")
     (line,) = ran.err.splitlines()
     assert complaint in line
 

@@ -133,7 +133,7 @@ CASES = [
     (2, nothing, ("check", *X30, "--memory-limit", "0")),
     (2, nothing, ("check", *X30, "--search", "sideways")),
     (2, nothing, ("check", *X30, "--direction", "forward")),
-    (2, nothing, ("check", *X30, "--engine", "symbolic", "--search", "bfs")),
+    (2, nothing, ("check", *X30, "--engine", "symbolic", "--search", "dfs")),
     (2, nothing, ("check", *X30, "--engine", "symbolic", "--layers", "layers.png")),
     (2, nothing, ("explore", "counter.dve", "--engine", "symbolic", "--merge-limit", "-1")),
     (2, nothing, ("check", *X30, *PDB, "--search", "wastar")),

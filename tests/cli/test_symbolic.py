@@ -153,9 +153,18 @@ def test_options_of_the_symbolic_engine_are_refused_without_it(
     assert not Path("layers.svg").exists()
 
 
-@pytest.mark.parametrize("given", [("--search", "bfs"), ("--search", "dfs"), ("--shorten", "trace.json")])
-def test_options_of_the_explicit_engine_are_refused_without_it(symdmc: Runner, given: tuple[str, str]) -> None:
-    assert f"{given[0]} is for --engine explicit" in complaint(symdmc, *X30, *SYMBOLIC, *given)
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("--search", "dfs"), "--search dfs is for --engine explicit"),
+        (("--combine", "max"), "--combine is for --heuristic pdb"),
+        (("--shorten", "trace.json"), "--shorten always searches breadth first, state by state"),
+    ],
+)
+def test_options_of_the_explicit_engine_are_refused_without_it(
+    symdmc: Runner, given: tuple[str, str], told: str
+) -> None:
+    assert told in complaint(symdmc, *X30, *SYMBOLIC, *given)
 
 
 def test_a_seed_that_decides_nothing_is_refused(symdmc: Runner) -> None:
@@ -287,9 +296,10 @@ def test_what_symbolic_a_star_does_not_have_is_refused(symdmc: Runner, args: tup
 
 
 def test_symbolic_a_star_needs_databases(symdmc: Runner) -> None:
-    assert "--search astar is for --heuristic" in complaint(symdmc, *X30, *SYMBOLIC, "--search", "astar")
+    assert "--search astar needs a heuristic" in complaint(symdmc, *X30, *SYMBOLIC, "--search", "astar")
     ran = symdmc(*X30, *SYMBOLIC, "--heuristic", "blind")
     assert (ran.code, ran.err) == (
-        30,
-        "error: the symbolic engine has no heuristic 'blind'; use pdb, or leave the heuristic out\n",
+        2,
+        "error: the symbolic engine takes pattern databases only, not blind; use --heuristic pdb:dpr, for one, "
+        "or leave the heuristic out; see symdmc check --help\n",
     )

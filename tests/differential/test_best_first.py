@@ -19,7 +19,6 @@ from symdmc.heuristics.blind import Blind
 from symdmc.heuristics.estimates.local_distances import fsm_heuristic
 from symdmc.heuristics.estimates.tables import TableHeuristic
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.kernel.loops import best_first as kernel
 from symdmc.kernel.loops.store import StateStore
 from symdmc.kernel.machine.compiler import compile_program
 from symdmc.lookup.tables import DEAD_END, MAX, SUM, codes_of
@@ -252,7 +251,7 @@ def test_whenever_it_is_stopped_a_search_knows_a_true_lower_bound(
     program = compile_program(question.task)
     store = StateStore.reserve(program.packing.words, 1 << 20, 10_000)
     walk = BestFirstWalk(question.task, program, store, heuristic, rule)
-    walk._rule[kernel.GATHER] = 0
+    walk._gather = 0
     walk.start(Run())
     for _ in range(5):
         walk._slice(3)

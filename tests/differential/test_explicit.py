@@ -112,11 +112,9 @@ def _walked(task: Task) -> CompiledWalk:
 
 def _expanded(walk: CompiledWalk, number: int) -> tuple[list[State], bool]:
     """The successors of a stored state as the kernel gives them, and whether a step faults."""
-    trouble = np.empty(1, dtype=np.int64)
-    buffers = (walk._successors, walk._taken, 0, walk._stack, trouble)
-    count = expand(walk.image, walk.store.states, number * walk.words, *buffers)
-    rows = (walk._successors[k * walk.words : (k + 1) * walk.words] for k in range(count))
-    return [walk.task.state(walk.packing.unpack(row)) for row in rows], trouble[0] == op.FAULT
+    count, trouble = expand(walk.machine, walk.store.states, number * walk.words, 0)
+    rows = (walk.machine.successors[k * walk.words : (k + 1) * walk.words] for k in range(count))
+    return [walk.task.state(walk.packing.unpack(row)) for row in rows], trouble == op.FAULT
 
 
 @settings(max_examples=60)

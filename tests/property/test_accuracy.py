@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from symdmc.checking.checks import task_of
 from symdmc.checking.request import Question
 from symdmc.errors import InternalError
-from symdmc.experiment.accuracy import Accuracy, is_relatively_accurate, measure
+from symdmc.experiment.accuracy import Accuracy, measure
 from symdmc.experiment.distances import Distances, TooManyStates, distances_of, explored_distances
 from symdmc.heuristics.blind import Blind
 from symdmc.model.question import ErrorCondition
@@ -111,15 +111,6 @@ def test_estimates_that_are_too_large_are_counted() -> None:
 def test_a_dead_end_that_is_none_is_an_internal_error() -> None:
     with pytest.raises(InternalError, match="distance 1"):
         measure(LINE, (2, None, 0, None))
-
-
-@pytest.mark.parametrize(
-    ("concrete", "abstract", "accurate"), [(3, 3, True), (3, 2, False), (None, None, True), (3, None, False)]
-)
-def test_an_abstraction_is_relatively_accurate_if_the_second_heuristic_sees_no_difference(
-    concrete: int | None, abstract: int | None, accurate: bool
-) -> None:
-    assert is_relatively_accurate(concrete, abstract) is accurate
 
 
 def test_the_budget_of_states_is_kept() -> None:

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 import symdmc
 from symdmc.checking.checks import check_task
 from symdmc.checking.request import CheckOptions, check_request
-from symdmc.encode.value_pairs.products import Precision
+from symdmc.encode.value_pairs.products import PairPrecision
 from symdmc.errors import ModelError
 from symdmc.evidence.certify import certify
 from symdmc.model.question import ErrorCondition
@@ -112,7 +112,7 @@ CASES: dict[str, Case] = {
         0, 5, by="pred:given", decides=False, beside={"lookup.definitions.MOST_TESTS": 0}
     ),
     "encode.value_pairs.pairs.BUDGET": tried(0, 30, by="symbolic:backward"),
-    "encode.value_pairs.pairs.PRECISIONS": tried((Precision(2, 2),), by="symbolic:backward"),
+    "encode.value_pairs.pairs.PRECISIONS": tried((PairPrecision(2, 2),), by="symbolic:backward"),
     "encode.value_pairs.fixpoint.MOST_PAIRS": tried(0, 5, by="symbolic:backward"),
     "encode.value_pairs.products.MOST_WAYS": tried(0, 2, by="symbolic:backward"),
     "encode.value_pairs.steps.MOST_NODES": tried(0, by="symbolic:backward", beside=NO_CONSTANTS),

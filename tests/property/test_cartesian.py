@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.abstraction.cartesian.cartesian import CartesianLimits, Preimages, cartesian_abstraction
+from symdmc.abstraction.cartesian.cartesian import CartesianLimits, cartesian_abstraction
 from symdmc.abstraction.cartesian.cubes import CartesianAbstraction, Cube, predicate_bits
+from symdmc.abstraction.cartesian.preimages import Preimages
 from symdmc.abstraction.cartesian.set_trie import SetTrie
 from symdmc.abstraction.entailment.claims import Knowledge
 from symdmc.abstraction.entailment.entailment import Entailment, LayerName

@@ -19,7 +19,7 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, BuiltLayers, build_layers, database_of
-from symdmc.search.certificates.atoms import Names
+from symdmc.search.certificates.atoms import VariableTerms
 from symdmc.task import compile_task
 from symdmc.task.definitions import Definition, Holds
 from symdmc.task.derived import completed, extended, numbers_of
@@ -159,11 +159,11 @@ def _judged(system: System, task: Task, built: BuiltLayers) -> None:
 @given(data=st.data(), system=systems(costs=True))
 def test_estimates_are_admissible_and_consistent(way: str, data: st.DataObject, system: System) -> None:
     task, kept = _derived(data, _task(data, system))
-    built, layers = build_layers(task, kept, OPTIONS[way])
+    built = build_layers(task, kept, OPTIONS[way])
     _judged(system, task, built)
     starts = [built.distance(task.values(state)) for state in oracle.explore(system).initial]
     least = min((each for each in starts if each is not None), default=None)
-    assert not starts or database_of(task, built, layers).h_initial == least
+    assert not starts or database_of(built).h_initial == least
 
 
 @settings(max_examples=25)
@@ -172,7 +172,7 @@ def test_estimates_are_admissible_and_consistent_where_time_passes(
     data: st.DataObject, asked: tuple[System, ErrorCondition]
 ) -> None:
     task, kept = _derived(data, compile_task(*asked))
-    _judged(asked[0], task, build_layers(task, kept, COMPLETE)[0])
+    _judged(asked[0], task, build_layers(task, kept, COMPLETE))
 
 
 @settings(max_examples=40)
@@ -180,7 +180,7 @@ def test_estimates_are_admissible_and_consistent_where_time_passes(
 def test_more_definitions_never_lower_the_estimate(data: st.DataObject, system: System) -> None:
     task, larger = _derived(data, _task(data, system))
     smaller = sorted(data.draw(st.sets(st.sampled_from(larger), min_size=1)))
-    coarse, fine = (build_layers(task, pattern, COMPLETE)[0] for pattern in (smaller, larger))
+    coarse, fine = (build_layers(task, pattern, COMPLETE) for pattern in (smaller, larger))
     for state in oracle.explore(system).steps:
         before, after = coarse.distance(task.values(state)), fine.distance(task.values(state))
         assert after is None or (before is not None and before <= after)
@@ -200,10 +200,10 @@ def test_telling_all_values_apart_is_projection(way: str, data: st.DataObject, s
         if way == "classes":
             told.append(merged_by(plain, number, [values[k : k + 1] for k in range(len(values))]))
         else:
-            told += [Holds(Names(plain).within(number, [(value, value)])) for value in values.tolist()]
+            told += [Holds(VariableTerms(plain).within(number, [(value, value)])) for value in values.tolist()]
     task = extended(plain, told)
-    derived, _ = build_layers(task, numbers_of(task, told), COMPLETE)
-    projected, _ = build_layers(plain, kept, COMPLETE)
+    derived = build_layers(task, numbers_of(task, told), COMPLETE)
+    projected = build_layers(plain, kept, COMPLETE)
     for state in oracle.explore(system).steps:
         assert derived.distance(plain.values(state)) == projected.distance(plain.values(state))
 

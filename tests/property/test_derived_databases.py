@@ -55,7 +55,7 @@ def _derived(data: st.DataObject, task: Task) -> tuple[Task, list[int]]:
 def test_tables_answer_as_the_layers_do(options: BuildOptions, data: st.DataObject, system: System) -> None:
     plain = _task(data, system)
     task, kept = _derived(data, plain)
-    built, _ = build_layers(task, kept, options)
+    built = build_layers(task, kept, options)
     database = build_database(task, kept, options)
     event(f"sums or nested diagrams: {database.table.kind == DERIVED}")
     packing = pack_domains(plain.analysis.domains)

@@ -10,19 +10,12 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.abstraction.entailment import claims as entailment_claims
-from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
+from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge, OpenConjunction
+from symdmc.abstraction.entailment.differences import DifferencesLayer
 from symdmc.abstraction.entailment.entailment import ALL_LAYERS, Entailment, LayerName
-from symdmc.abstraction.entailment.layers import (
-    Answer,
-    DifferencesLayer,
-    Layer,
-    RowsLayer,
-    SyntaxLayer,
-    TheoryLayer,
-    ValuesLayer,
-)
-from symdmc.abstraction.entailment.theory import satisfiable
-from symdmc.abstraction.entailment.view import Bounded, View
+from symdmc.abstraction.entailment.layers import Answer, EntailmentLayer, RowsLayer, SyntaxLayer, ValuesLayer
+from symdmc.abstraction.entailment.theory import TheoryLayer, satisfiable
+from symdmc.abstraction.entailment.view import Bounded, ConjunctionView
 from symdmc.abstraction.entailment.witnesses import WitnessesLayer
 from symdmc.abstraction.predicates import canonical as predicate_canonical
 from symdmc.abstraction.predicates.predicate import Claim
@@ -92,7 +85,7 @@ def test_with_all_layers_entailment_is_exact_over_few_values(known: list[Expr], 
         assert entailment.decide(claims, goal.predicate) is (found.pop() if len(found) == 1 else None)
 
 
-LAYERS: dict[LayerName, Layer] = {
+LAYERS: dict[LayerName, EntailmentLayer] = {
     LayerName.SYNTAX: SyntaxLayer(),
     LayerName.VALUES: ValuesLayer(),
     LayerName.ROWS: RowsLayer(1 << 12),
@@ -133,16 +126,18 @@ def test_each_layer_alone_agrees_with_brute_force(known: list[Expr], asked: Expr
         if knowledge is None:
             assert not satisfying
             return
-        shared = View(table, knowledge)
+        shared = ConjunctionView(table, knowledge)
         for name, layer in LAYERS.items():
-            for view in (View(table, knowledge), shared):
+            for view in (ConjunctionView(table, knowledge), shared):
                 _check(name, layer.refute(view), {False, True} if satisfying else {True})
         if isinstance(goal, Claim):
-            about = table.about(dict(knowledge.values), knowledge.linked, goal.predicate.support)
+            about = table.about(
+                OpenConjunction(dict(knowledge.values), dict.fromkeys(knowledge.linked)), goal.predicate.support
+            )
             found = {truth_in(TASK, Claim(goal.predicate), state) for state in STATES if _is_known(table, about, state)}
-            shared = View(table, about)
+            shared = ConjunctionView(table, about)
             for name, layer in LAYERS.items():
-                for view in (View(table, about), shared):
+                for view in (ConjunctionView(table, about), shared):
                     _check(name, layer.decide(view, goal.predicate), found)
 
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symdmc.model.arithmetic import UNARY
-from symdmc.model.expression_parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.expressions import BINARY_PRECEDENCE, At, Binary, Cell, Conditional, Expr, Literal, Ref, Target, Unary
+from symdmc.model.parsing.parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.scope import Scope
 from symdmc.model.system import BYTE, Assignment, Channel, ChannelKind, Direction, Synchronisation, Variable
 

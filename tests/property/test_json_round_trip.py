@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symdmc.evidence.replay import replay
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.files.json_format import system_from_json, system_to_json
 from symdmc.model.files.trace_format import trace_from_json, trace_to_json
 from symdmc.model.fingerprint import fingerprint
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics

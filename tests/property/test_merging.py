@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from symdmc.abstraction.merging import factors as merging_factors
 from symdmc.abstraction.merging import pool as merging_pool
 from symdmc.abstraction.merging.abstract_system import MergeOptions, merged_component
-from symdmc.abstraction.merging.component_loops import UNREACHED
+from symdmc.abstraction.merging.component_loops import UNREACHED, Edges
 from symdmc.abstraction.merging.factors import Factoring
 from symdmc.abstraction.merging.products import products
 from symdmc.abstraction.merging.shrinking import BUCKETS, Graph, classes_of
@@ -120,9 +120,11 @@ def graphs(draw: st.DrawFn) -> Graph:
     ordered = sorted(steps)
     return Graph(
         met=np.arange(size),
-        begins=np.searchsorted([source for source, _, _ in ordered], np.arange(size + 1)).astype(np.int64),
-        groups=np.array([group for _, group, _ in ordered], dtype=np.int32),
-        targets=np.array([target for _, _, target in ordered], dtype=np.int32),
+        edges=Edges(
+            begins=np.searchsorted([source for source, _, _ in ordered], np.arange(size + 1)).astype(np.int64),
+            groups=np.array([group for _, group, _ in ordered], dtype=np.int32),
+            targets=np.array([target for _, _, target in ordered], dtype=np.int32),
+        ),
         marks=np.array(draw(st.lists(st.integers(0, 3), min_size=size, max_size=size)), dtype=np.int64),
         costs=np.array(draw(st.lists(st.integers(0, 1), min_size=groups, max_size=groups)), dtype=np.int64),
     )
@@ -138,9 +140,9 @@ def test_without_a_bound_states_are_one_exactly_if_they_are_bisimilar(graph: Gra
     for _ in alive:
         ends = {
             state: {
-                (int(graph.groups[edge]), names[int(graph.targets[edge])])
-                for edge in range(graph.begins[state], graph.begins[state + 1])
-                if int(graph.targets[edge]) in names
+                (int(graph.edges.groups[edge]), names[int(graph.edges.targets[edge])])
+                for edge in range(graph.edges.begins[state], graph.edges.begins[state + 1])
+                if int(graph.edges.targets[edge]) in names
             }
             for state in alive
         }
@@ -227,7 +229,11 @@ def test_the_map_to_a_component_is_a_homomorphism(
     assert component.variables <= chosen
     table, space = TreeTable(component.tree), oracle.explore(system)
     place = {state: table.code_of(task.values(state)) for state in space.steps}
-    possible = {int(pair) for group in range(len(component.steps)) for pair in component.steps.pairs(group)}
+    starts, targets = component.steps
+    edges = (
+        (source, to) for row in starts for source in range(component.size) for to in targets[slice(*row[source:][:2])]
+    )
+    possible = {source * component.size + int(to) for source, to in edges}
     errors, distance = space.error_states(task.error), space.distances(task.error)
     for state, steps in space.steps.items():
         here = place[state]

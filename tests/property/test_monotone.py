@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from symdmc.checking.checks import task_for
 from symdmc.heuristics.estimates.monotone import HL, HU, monotone
 from symdmc.lookup.relaxation import DIRECT_PATH, LAYER, PATH, Relaxation, chain
-from symdmc.lookup.tables import DEAD_END, Group, codes_of
+from symdmc.lookup.tables import DEAD_END, TableGroup, codes_of
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
@@ -71,7 +71,7 @@ def test_kernels_agree_with_the_definition_and_hu_is_not_below_hl(
     packed = np.array([packing.pack(values) for values in states], dtype=np.int64).reshape(len(states), packing.words)
     codes = {}
     for measure, table in tables.items():
-        codes[measure] = codes_of((Group((table,)),), packed, packing).tolist()
+        codes[measure] = codes_of((TableGroup((table,)),), packed, packing).tolist()
         assert codes[measure] == [table.code_of(values) for values in states]
     for low, high in zip(codes[LAYER], codes[PATH], strict=True):
         assert low <= high

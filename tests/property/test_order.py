@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symdmc.encode.order.hypergraph import Integers
-from symdmc.encode.order.local import Arrangement, Work
+from symdmc.encode.order.local import Arrangement, MoveBudget
 from symdmc.encode.order.orders import ORDERS, variable_order
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.task import compile_task
+from symdmc.task.values.tabulate import Integers
 from tests.strategies import systems
 
 NOTHING = ErrorCondition(name="nothing")
@@ -94,6 +94,6 @@ def test_an_arrangement_that_was_changed_equals_a_fresh_one(drawn: tuple[Integer
 def test_after_a_descent_no_single_move_gains(drawn: tuple[Integers, Integers]) -> None:
     weights, order = drawn
     arrangement = Arrangement(weights, order)
-    arrangement.descend(Work(10**9))
+    arrangement.descend(MoveBudget(10**9))
     assert arrangement.cost <= cost(weights, order)
     assert all((changes >= 0).all() for changes in arrangement.changes(np.arange(len(order))))

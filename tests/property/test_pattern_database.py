@@ -94,16 +94,16 @@ def test_a_larger_pattern_never_estimates_less(data: st.DataObject, system: Syst
         assert after is None or (before is not None and before <= after)
 
 
-@pytest.mark.parametrize("wide", [export.WIDE, 0])
+@pytest.mark.parametrize("wide", [export.MANY_BITS, 0])
 @pytest.mark.parametrize("way", OPTIONS)
 @settings(max_examples=15)
 @given(data=st.data(), system=systems(costs=True))
 def test_tables_answer_as_the_layers_do(way: str, wide: int, data: st.DataObject, system: System) -> None:
     task = _task(data, system)
     pattern = _pattern(data, task)
-    built, _ = build_layers(task, pattern, OPTIONS[way])
+    built = build_layers(task, pattern, OPTIONS[way])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(export, "WIDE", wide)
+        patch.setattr(export, "MANY_BITS", wide)
         database = build_database(task, pattern, OPTIONS[way])
     packing = pack_domains(task.analysis.domains)
     states = [task.values(state) for state in oracle.explore(system).steps][:60]
@@ -118,10 +118,10 @@ def test_tables_answer_as_the_layers_do(way: str, wide: int, data: st.DataObject
 @given(data=st.data(), system=systems(costs=True))
 def test_the_states_of_all_codes_are_all_abstract_states(data: st.DataObject, system: System) -> None:
     task = _task(data, system)
-    built, layers = build_layers(task, _pattern(data, task), BuildOptions(complete=True))
+    built = build_layers(task, _pattern(data, task), BuildOptions(complete=True))
     database = build_database(task, sorted(built.encoding.kept), BuildOptions(complete=True))
     counts = database.states_by_code()
-    for layer in layers:
+    for layer in built.layers:
         assert counts[layer.depth] == built.encoding.count(built.rings[layer.depth])
     inside = sum(count for code, count in counts.items() if code != OUTSIDE)
     assert inside == built.encoding.count(built.restriction)

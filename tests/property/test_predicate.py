@@ -13,8 +13,8 @@ from symdmc.abstraction.predicates.given import predicates_given
 from symdmc.abstraction.predicates.predicate import Claim, substituted
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.errors import ModelError
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import Binary, Expr, Literal, Ref, Unary
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 from symdmc.model.system import System

@@ -87,7 +87,7 @@ def test_predicates_joined_into_variables_are_the_same_abstraction_as_one_bit_ea
     for state in oracle.explore(task.system).steps:
         assert one.distance(state) == other.distance(state)
         values = completed(joined.task, task.values(state))
-        truths = [values[each.variable] in each.values for each in joined.seen]
+        truths = [values[each.variable] in each.values for each in joined.tests]
         assert truths == [task.semantics.holds(each.expression, state) for each in predicates]
 
 

@@ -11,8 +11,9 @@ from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Fault, State, Step
 from symdmc.model.system import System
-from symdmc.task import Task, compile_task, values
-from symdmc.task.values import analyse_values
+from symdmc.task import Task, compile_task
+from symdmc.task.values import analysis as values
+from symdmc.task.values.analysis import analyse_values
 from tests import oracle
 from tests.strategies import systems
 
@@ -30,14 +31,14 @@ def test_every_reachable_state_is_in_the_box(system: System) -> None:
     assert all(_in_box(task, state) for state in oracle.explore(system).steps)
 
 
-@pytest.mark.parametrize(("most_rows", "patience"), [(1 << 16, 40), (12, 40), (1, 1)])
+@pytest.mark.parametrize(("most_rows", "growths"), [(1 << 16, 40), (12, 40), (1, 1)])
 @settings(max_examples=40)
 @given(system=systems())
-def test_the_box_is_closed_under_steps_at_every_precision(most_rows: int, patience: int, system: System) -> None:
+def test_the_box_is_closed_under_steps_at_every_precision(most_rows: int, growths: int, system: System) -> None:
     task = compile_task(system, NOTHING)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(values, "MOST_ROWS", most_rows)
-        patch.setattr(values, "PATIENCE", patience)
+        patch.setattr(values, "GROWTHS", growths)
         analysis = analyse_values(task)
     box = product(
         *(domain.array.tolist() if domain.count < 50 else [domain.low, domain.high] for domain in analysis.domains)

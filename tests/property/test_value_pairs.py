@@ -18,7 +18,7 @@ from symdmc.encode.value_pairs import fixpoint as value_pairs_fixpoint
 from symdmc.encode.value_pairs import pairs as value_pairs
 from symdmc.encode.value_pairs import steps as value_pairs_steps
 from symdmc.encode.value_pairs.pairs import ValuePairs, reachable_pairs
-from symdmc.encode.value_pairs.products import Precision
+from symdmc.encode.value_pairs.products import PairPrecision
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import ChannelKind, System
@@ -31,13 +31,13 @@ NOTHING = ErrorCondition(name="nothing")
 
 PATCHES: dict[str, Mapping[str, object]] = {
     "default": {},
-    "weakened parts": {"value_pairs.pairs.PRECISIONS": (Precision(256, 2),)},
-    "only close pairs": {"value_pairs.pairs.PRECISIONS": (Precision(256, 512, close=True),)},
+    "weakened parts": {"value_pairs.pairs.PRECISIONS": (PairPrecision(256, 2),)},
+    "only close pairs": {"value_pairs.pairs.PRECISIONS": (PairPrecision(256, 512, close=True),)},
     "small pairs": {"value_pairs.fixpoint.MOST_PAIRS": 6},
     "guards only": {"value_pairs.steps.MOST_NODES": 0},
     "single values": {"value_pairs.fixpoint.MOST_PAIRS": 0},
-    "some variables too wide": {"value_pairs.pairs.PRECISIONS": (Precision(2, 6),)},
-    "all variables too wide": {"value_pairs.pairs.PRECISIONS": (Precision(1, 6),)},
+    "some variables too wide": {"value_pairs.pairs.PRECISIONS": (PairPrecision(2, 6),)},
+    "all variables too wide": {"value_pairs.pairs.PRECISIONS": (PairPrecision(1, 6),)},
 }
 
 
@@ -62,7 +62,7 @@ def _pairs(relation: Relation, **settings: int) -> ValuePairs:
 def _all_of(pairs: ValuePairs, relation: Relation) -> Node:
     """The states that satisfy all constraints."""
     states = pairs.valid
-    for star in pairs.stars:
+    for star in pairs.joined_constraints:
         states = relation.diagrams.both(states, star)
     return states
 
@@ -128,10 +128,10 @@ def test_what_the_pairs_leave_is_closed_under_merged_parts(most_nodes: int, syst
     _assert_closed(relation, states)
 
 
-@pytest.mark.parametrize("precision", [Precision(256, 512), Precision(256, 3), Precision(3, 3, close=True)])
+@pytest.mark.parametrize("precision", [PairPrecision(256, 512), PairPrecision(256, 3), PairPrecision(3, 3, close=True)])
 @settings(max_examples=70)
 @given(system=systems(kinds=[ChannelKind.LOCKSTEP]))
-def test_what_the_pairs_leave_is_closed_under_lockstep_products(precision: Precision, system: System) -> None:
+def test_what_the_pairs_leave_is_closed_under_lockstep_products(precision: PairPrecision, system: System) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lockstep, "LEAST_TEAMS", 1)
         relation = _related(system)
@@ -153,7 +153,7 @@ def test_lockstep_products_keep_processes_together(most_products: int) -> None:
     relation = _related(m.build())
     assert [type(part) for part in relation.parts] == [LockstepPart]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(value_pairs, "PRECISIONS", (Precision(256, most_products),))
+        patch.setattr(value_pairs, "PRECISIONS", (PairPrecision(256, most_products),))
         states = _restricted(relation)
     _assert_closed(relation, states)
     assert (relation.encoding.count(states) == 2) == (most_products == 512)
@@ -289,7 +289,7 @@ def test_a_weakened_part_still_knows_the_single_values_it_starts_from() -> None:
     m.process("Q", initial="a").edge("a", "a", guard="y < 3", do="y = y + 1")
     relation = _related(m.build())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(value_pairs, "PRECISIONS", (Precision(256, 2),))
+        patch.setattr(value_pairs, "PRECISIONS", (PairPrecision(256, 2),))
         assert not _is_possible(relation, P=2)
         assert _is_possible(relation, P=1, x=4)
 

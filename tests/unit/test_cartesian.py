@@ -17,7 +17,7 @@ from symdmc.abstraction.predicates.predicate import Claim
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.checking.checks import task_for
 from symdmc.model.builder import Builder
-from symdmc.model.expression_parser import parse_expression
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.task.task import Task
 
@@ -150,8 +150,8 @@ def test_where_deadlocks_or_faults_are_asked_for_nothing_is_excluded(name: str) 
 PROGRAM = """
 from symdmc.abstraction.cartesian.cartesian import cartesian_abstraction
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
-from symdmc.checking.checks import load
-task = load("line_segment:instance=C1").task()
+import symdmc
+task = symdmc.task_for("line_segment:instance=C1")
 found = predicates_of_syntax(task)
 from symdmc.abstraction.cartesian.cartesian import CartesianLimits
 made = cartesian_abstraction(task, [each.predicate for each in found], limits=CartesianLimits(cubes=200))

@@ -12,7 +12,7 @@ from symdmc.checking.checks import task_for
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import variable_order
 from symdmc.encode.relation import chosen_cells
-from symdmc.encode.relation.chosen_cells import Box, boxes
+from symdmc.encode.relation.chosen_cells import CodeBox, boxes
 from symdmc.encode.relation.relation import Relation
 from symdmc.lookup.tables import DecisionTable
 from symdmc.model.builder import Builder
@@ -50,7 +50,7 @@ def _encoding(system: System) -> Encoding:
     return Encoding(task, variable_order(task, "local").variables)
 
 
-def _boxes(encoding: Encoding, transition: int) -> list[Box]:
+def _boxes(encoding: Encoding, transition: int) -> list[CodeBox]:
     return boxes(
         encoding, encoding.task.transitions[transition], lambda number: range(len(encoding.variables[number].values))
     )

@@ -10,7 +10,7 @@ from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
-from symdmc.model.expression_parser import parse_expression
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 from symdmc.model.system import System
@@ -195,9 +195,9 @@ def test_leaving_definitions_out_of_large_diagrams_is_coarser_and_sound(monkeypa
     texts = ("P1.critical and P2.critical", "id == 1", "id == 2", "P1->x >= 2", "P2->x >= 2", "P1.waiting")
     task = _extended(system, *texts, error=error)
     kept = sorted(task.definitions)
-    exact, _ = build_layers(task, kept, COMPLETE)
+    exact = build_layers(task, kept, COMPLETE)
     monkeypatch.setattr(projection, "MOST_LINKED", 0)
-    loose, _ = build_layers(task, kept, COMPLETE)
+    loose = build_layers(task, kept, COMPLETE)
     space = oracle.explore(system)
     distance = space.distances(error)
     for state in space.steps:

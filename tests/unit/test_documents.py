@@ -14,7 +14,6 @@ from examples import demo
 from symdmc.checking.catalogue import TABLES, entries
 from tests.cli.docs_sessions import FENCE, File, documents, parts
 from tests.cli.running import ROOT, environment
-from tests.unit.test_folder_order import ORDER
 
 DOCUMENTS = [*documents(), ROOT / "CHANGELOG.md"]
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.suffix in (".py", ".dve"))
@@ -137,13 +136,6 @@ def test_the_page_of_heuristics_has_a_row_for_each_component(kind: str) -> None:
     missing = [row for row in wanted if row not in shown]
     assert not missing, "add to docs/heuristics.md:\n" + "\n".join(missing)
     assert shown == wanted, "docs/heuristics.md has these rows twice, out of order, or for nothing there is"
-
-
-def test_architecture_lists_the_folders_in_their_order() -> None:
-    listed = re.findall(r"^\| `(\w+)(?:/|\.py)` \|", text_of(ROOT / "docs" / "architecture.md"), re.MULTILINE)
-    package = ROOT / "symdmc"
-    present = [name for name in ORDER if (package / name).is_dir() or (package / f"{name}.py").exists()]
-    assert listed[: len(present)] == present
 
 
 @pytest.mark.slow

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from symdmc.errors import ModelError, SourceSpan, UnsupportedFeature
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import TRUE, Binary, Cell, Literal, Ref
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question import ask
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics

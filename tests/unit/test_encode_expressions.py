@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from symdmc.encode import expressions as module
 from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.expressions import Translator, Truth, Valued
+from symdmc.encode.expressions import Translator, TruthStates, ValueDiagrams
 from symdmc.encode.order.orders import variable_order
 from symdmc.encode.relation import parts as parts_module
 from symdmc.encode.relation.part import ConjunctivePart
@@ -137,7 +137,7 @@ def test_every_boolean_function_of_up_to_three_variables(count: int, way: str, b
         expected = d.any_of(node for node, value in zip(rows, table, strict=True) if value)
         with _forced(way):
             for form in (_disjunctive, _decided, _implied, _counted):
-                assert Translator(encoding).truth(form(table, names), {}) == Truth(expected, d.false)
+                assert Translator(encoding).truth(form(table, names), {}) == TruthStates(expected, d.false)
 
 
 @pytest.mark.parametrize("backend", ["cudd", "autoref"])
@@ -154,7 +154,7 @@ def test_every_table_of_up_to_three_bits_becomes_its_diagram(bits: tuple[str, ..
 # Random expressions
 
 
-def _sets(encoding: Encoding, valued: Valued) -> dict[int, Node]:
+def _sets(encoding: Encoding, valued: ValueDiagrams) -> dict[int, Node]:
     """The values of an expression with the states in which it has them, codes without a value left out."""
     d, words = encoding.diagrams, Translator(encoding).words
     fine = d.without(encoding.valid, valued.fault)

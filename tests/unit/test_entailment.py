@@ -8,12 +8,12 @@ import symdmc
 from symdmc.abstraction.cartesian.cartesian import cartesian_abstraction
 from symdmc.abstraction.entailment.claims import Knowledge
 from symdmc.abstraction.entailment.entailment import Entailment, EntailmentLimits, LayerName
-from symdmc.abstraction.entailment.view import View
+from symdmc.abstraction.entailment.view import ConjunctionView
 from symdmc.abstraction.predicates.predicate import Claim
 from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.checking.checks import task_for
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import negation
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.patterndb.predicates import CARTESIAN, PredicateBuilder, PredicateOptions
 from symdmc.task.task import Task
@@ -124,7 +124,7 @@ def test_witnesses_are_given_up_beyond_their_limit() -> None:
 def test_a_view_has_the_values_that_claims_and_bounds_leave_to_a_variable() -> None:
     entailment = Entailment(free_task(x=(0, 4000), y=(-3, 3)))
     claims = _claims(entailment, "x % 3 == 1", "x >= 100", "x + y <= 3000")
-    view = View(entailment.table, entailment.table.knowledge(claims) or Knowledge())
+    view = ConjunctionView(entailment.table, entailment.table.knowledge(claims) or Knowledge())
     x, y = entailment.table.task.layout.first["x"], entailment.table.task.layout.first["y"]
     assert view.domain(x).array.tolist() == [value for value in range(100, 3004) if value % 3 == 1]
     assert view.domain(y).array.tolist() == list(range(-3, 4))

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expression_parser import DEEPEST, parse_assignments, parse_expression, parse_synchronisation
-from symdmc.model.expression_syntax import GRAMMARS, build_grammar
 from symdmc.model.expressions import FALSE, TRUE, At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
+from symdmc.model.parsing.parser import MOST_LEVELS, parse_assignments, parse_expression, parse_synchronisation
+from symdmc.model.parsing.syntax import GRAMMARS, build_grammar
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics
 from symdmc.model.system import (
@@ -198,7 +198,7 @@ def test_complaints_know_where_the_text_stands_in_its_file() -> None:
 )
 def test_deep_nesting_is_refused_with_a_complaint(text: str) -> None:
     (found,) = complaints(text)
-    assert f"this expression has more than {DEEPEST} levels" in found
+    assert f"this expression has more than {MOST_LEVELS} levels" in found
 
 
 def test_deep_nesting_in_a_target_is_refused_with_a_complaint() -> None:
@@ -207,7 +207,7 @@ def test_deep_nesting_in_a_target_is_refused_with_a_complaint() -> None:
 
 
 def test_a_chain_of_the_deepest_level_is_read() -> None:
-    assert str(read(" + ".join(["x"] * DEEPEST))).count("x") == DEEPEST
+    assert str(read(" + ".join(["x"] * MOST_LEVELS))).count("x") == MOST_LEVELS
 
 
 def test_assignments_are_read_in_order() -> None:

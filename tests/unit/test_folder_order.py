@@ -36,7 +36,8 @@ ORDER = (
 )
 
 
-def _imports(file: Path) -> Iterator[str]:
+def imports_of(file: Path) -> Iterator[str]:
+    """The names of all modules that a file imports."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -58,13 +59,13 @@ def test_every_folder_has_its_place_in_the_order() -> None:
 @pytest.mark.parametrize("file", _files(), ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_a_file_imports_only_from_folders_above_its_own(file: Path) -> None:
     own = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    used = {name.split(".")[1] for name in _imports(file) if name.startswith("symdmc.")}
+    used = {name.split(".")[1] for name in imports_of(file) if name.startswith("symdmc.")}
     below = {folder for folder in used & set(ORDER) if ORDER.index(folder) > ORDER.index(own)}
     assert not below
 
 
 def test_evidence_imports_nothing_but_the_model_and_the_errors() -> None:
-    used = {name for file in (PACKAGE / "evidence").rglob("*.py") for name in _imports(file) if "symdmc" in name}
+    used = {name for file in (PACKAGE / "evidence").rglob("*.py") for name in imports_of(file) if "symdmc" in name}
     assert all(name.split(".")[1] in ("model", "evidence", "errors") for name in used if "." in name)
 
 

@@ -14,7 +14,7 @@ from symdmc.model.system import System
 from symdmc.outcome import Verdict
 from symdmc.reader.families import load_family
 from symdmc.task.interaction import error_variables, footprint
-from symdmc.task.values import analyse_values
+from symdmc.task.values.analysis import analyse_values
 
 CORE = "Main*,Actuator*,drive_*"
 """What decides whether both signals can be up: the controller and the actuators, with their variables and clocks."""

@@ -12,13 +12,13 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.evidence.certificate import Diagram
-from symdmc.evidence.smt.arrays import Terms
-from symdmc.evidence.smt.diagrams import Drawn
-from symdmc.evidence.smt.terms import Layout
+from symdmc.evidence.smt.arrays import TermCompiler
+from symdmc.evidence.smt.diagrams import DiagramTerms
+from symdmc.evidence.smt.terms import SmtLayout
 from symdmc.evidence.visiting import state_rows
-from symdmc.evidence.visiting.listing import listed
+from symdmc.evidence.visiting.listing import listed_states
 from symdmc.evidence.visiting.membership import Membership
-from symdmc.evidence.visiting.state_rows import Packing, Rows, StateSet
+from symdmc.evidence.visiting.state_rows import StatePacking, StateRows, StateSet
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import Literal
 from symdmc.model.question import ask
@@ -29,14 +29,14 @@ from tests.certificates import all_states, boxes_of, diagram_of, satisfies
 from tests.strategies import systems
 
 
-def states_in(rows: Rows) -> Counter[State]:
+def states_in(rows: StateRows) -> Counter[State]:
     return Counter(rows.state(row) for row in range(len(rows)))
 
 
-def listing(system: System, diagrams: list[Diagram], most: int) -> Rows | None:
-    layout = Layout(system)
-    drawn = [Drawn(diagram, layout, Semantics(system)) for diagram in diagrams]
-    return listed(drawn, Packing(layout), Terms(layout), most)
+def listing(system: System, diagrams: list[Diagram], most: int) -> StateRows | None:
+    layout = SmtLayout(system)
+    drawn = [DiagramTerms(diagram, layout, Semantics(system)) for diagram in diagrams]
+    return listed_states(drawn, StatePacking(layout), TermCompiler(layout), most)
 
 
 @settings(max_examples=60, deadline=None)
@@ -58,9 +58,9 @@ def test_the_states_listed_are_those_that_satisfy_all_diagrams(system: System, s
     assert found is not None
     assert states_in(found) == Counter(expected)
     event(f"empty: {not expected}")
-    layout = Layout(system)
-    drawn = [Drawn(diagram, layout, semantics) for diagram in diagrams]
-    holds = Membership(drawn, Terms(layout)).holds(Packing(layout).pack(space))
+    layout = SmtLayout(system)
+    drawn = [DiagramTerms(diagram, layout, semantics) for diagram in diagrams]
+    holds = Membership(drawn, TermCompiler(layout)).holds(StatePacking(layout).pack(space))
     assert holds.tolist() == [state in set(expected) for state in space]
 
 
@@ -149,7 +149,7 @@ def wide_rows(seed: int, count: int) -> tuple[System, list[State]]:
 
 def test_a_set_has_the_states_it_was_made_of_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     system, states = wide_rows(1, 3000)
-    packing = Packing(Layout(system))
+    packing = StatePacking(SmtLayout(system))
     assert packing.words == 3
     own, others = states[:2000], states[2000:]
     found = StateSet(packing.pack([*own, *own[:50]]))
@@ -160,7 +160,7 @@ def test_a_set_has_the_states_it_was_made_of_and_no_others(monkeypatch: pytest.M
 
     scrambled = StateSet._keys
 
-    def weak(self: StateSet, rows: Rows) -> state_rows.Int64s:
+    def weak(self: StateSet, rows: StateRows) -> state_rows.Int64s:
         return scrambled(self, rows) if self._salt > 1 else np.zeros(len(rows), dtype=np.int64)
 
     monkeypatch.setattr(StateSet, "_keys", weak)

@@ -14,14 +14,14 @@ from symdmc.lookup.tables import (
     OUTSIDE,
     SUM,
     DecisionTable,
-    Group,
+    TableGroup,
     code_of,
     codes_of,
     combined,
     table_image,
 )
 from symdmc.packed.packing import Packing, pack_domains
-from symdmc.task.domains import Domain
+from symdmc.task.values.domains import Domain
 from tests.look_up_tables import table_of
 
 DOMAINS = (
@@ -80,7 +80,7 @@ def test_several_tables_are_combined_as_in_the_reference(combination: str) -> No
     packing, states = pack_domains(DOMAINS), _random_states(9, 999)
     tables = [_random_table(1), _random_table(2, (0, 4)), _random_table(3, (7, 1, 5))]
     expected = [combined([table.code_of(values) for table in tables], combination) for values in states]
-    assert codes_of((Group(tuple(tables), combination),), _packed(packing, states), packing).tolist() == expected
+    assert codes_of((TableGroup(tuple(tables), combination),), _packed(packing, states), packing).tolist() == expected
     assert {code for code in expected if code >= DEAD_END} == set(SPECIAL)
     assert any(0 < code < DEAD_END for code in expected)
 
@@ -88,9 +88,9 @@ def test_several_tables_are_combined_as_in_the_reference(combination: str) -> No
 def test_the_largest_group_counts() -> None:
     packing, states = pack_domains(DOMAINS), _random_states(4, 500)
     groups = (
-        Group((_random_table(1), _random_table(2, (0, 4))), SUM),
-        Group((_random_table(3, (7, 1, 5)),)),
-        Group(()),
+        TableGroup((_random_table(1), _random_table(2, (0, 4))), SUM),
+        TableGroup((_random_table(3, (7, 1, 5)),)),
+        TableGroup(()),
     )
     expected = [max(group.code_of(values) for group in groups) for values in states]
     assert [code_of(groups, values) for values in states] == expected
@@ -129,7 +129,7 @@ def test_values_share_a_class_and_keep_their_place_when_packed_from_another_low(
 
 def test_a_variable_with_too_many_values_is_refused() -> None:
     with pytest.raises(ValueError, match="too many values"):
-        table_image([Group((_wide_table(),))], pack_domains(DOMAINS))
+        table_image([TableGroup((_wide_table(),))], pack_domains(DOMAINS))
 
 
 def _wide_table() -> DecisionTable:
@@ -145,4 +145,4 @@ def _wide_table() -> DecisionTable:
 
 def test_an_unknown_combination_is_refused() -> None:
     with pytest.raises(ValueError, match="choose from max, sum"):
-        Group((), "product")
+        TableGroup((), "product")

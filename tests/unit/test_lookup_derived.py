@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from symdmc.encode.tables.derived_tests import probed
 from symdmc.errors import UnsupportedFeature
 from symdmc.lookup.definitions import probe_of
-from symdmc.lookup.sums import Linear
-from symdmc.lookup.tables import DEAD_END, DERIVED, DIAGRAM, DecisionTable, Group, codes_of, table_image
+from symdmc.lookup.sums import BoundedSum
+from symdmc.lookup.tables import DEAD_END, DERIVED, DIAGRAM, DecisionTable, TableGroup, codes_of, table_image
 from symdmc.model.builder import Builder
-from symdmc.model.expression_parser import parse_expression
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 from symdmc.packed.packing import Packing, pack_domains
@@ -138,7 +138,7 @@ def test_several_derived_variables_are_told_apart(task: Task) -> None:
     table = _table(task, _holds(task, "x + y >= 9"), merged, _holds(task, "x < y and z < 0"), _holds(task, "P.s"))
     packing, states = pack_domains(task.analysis.domains), _states(task)
     expected = [table.code_of(values) for values in states]
-    groups = (Group((table, _table(task, merged))), Group((_table(task, _holds(task, "y == x")),)))
+    groups = (TableGroup((table, _table(task, merged))), TableGroup((_table(task, _holds(task, "y == x")),)))
     assert table.codes(_packed(packing, states), packing).tolist() == expected
     assert len(set(expected)) > 12
     together = [max(group.code_of(values) for group in groups) for values in states]
@@ -146,10 +146,10 @@ def test_several_derived_variables_are_told_apart(task: Task) -> None:
 
 
 def test_a_sum_of_wide_variables_takes_a_few_words(task: Task) -> None:
-    assert isinstance(probe_of(task, _holds(task, "x + y >= 3")), Linear)
+    assert isinstance(probe_of(task, _holds(task, "x + y >= 3")), BoundedSum)
     packing = pack_domains(task.analysis.domains)
     for text in ("x + y >= 3", "x == y", "x < y and y < x + 100"):
-        assert len(table_image([Group((_table(task, _holds(task, text)),))], packing)) < 60
+        assert len(table_image([TableGroup((_table(task, _holds(task, text)),))], packing)) < 60
 
 
 def test_a_condition_on_one_variable_is_as_quick_as_the_variable(task: Task) -> None:

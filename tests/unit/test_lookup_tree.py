@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from symdmc.lookup import tree_unfolding as lookup_tree_unfolding
-from symdmc.lookup.tables import DEAD_END, OUTSIDE, Group, codes_of, table_image
+from symdmc.lookup.tables import DEAD_END, OUTSIDE, TableGroup, codes_of, table_image
 from symdmc.lookup.tree import Tree, TreeLeaf, TreeTable, joined, leaves_first, renamed
 from symdmc.lookup.tree_unfolding import unfolded
 from symdmc.packed.packing import pack_domains
-from symdmc.task.domains import Domain
+from symdmc.task.values.domains import Domain
 
 DOMAINS = (Domain(0, 3), Domain(-2, 1), Domain(0, 1 << 40), Domain(-3, 0), Domain(7, 9), Domain(0, 1 << 40))
 VARIABLES = (4, 0, 3, 1)
@@ -43,7 +43,7 @@ def _states() -> list[tuple[int, ...]]:
 def test_compiled_look_ups_give_the_codes_of_the_reference(seed: int) -> None:
     packing, table, states = pack_domains(DOMAINS), TreeTable(_random_tree(seed)), _states()
     packed = np.array([packing.pack(values) for values in states], dtype=np.int64).reshape(len(states), packing.words)
-    codes = codes_of((Group((table,)),), packed, packing).tolist()
+    codes = codes_of((TableGroup((table,)),), packed, packing).tolist()
     assert codes == [table.code_of(values) for values in states]
     assert len(set(codes)) > 1
 
@@ -96,4 +96,4 @@ def test_a_diagram_that_is_too_large_is_none(budget: str, monkeypatch: pytest.Mo
 def test_a_variable_with_too_many_values_is_refused() -> None:
     table = TreeTable(TreeLeaf(2, 0, np.zeros(1, dtype=np.int32)))
     with pytest.raises(ValueError, match="too many values"):
-        table_image([Group((table,))], pack_domains(DOMAINS))
+        table_image([TableGroup((table,))], pack_domains(DOMAINS))

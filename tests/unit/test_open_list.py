@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,30 +34,23 @@ class _OpenList:
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
-        self._asked = np.array([rule.greedy, rule.numerator, rule.denominator], dtype=np.int64)
-        self.counters = np.zeros(open_list.COUNTERS, dtype=np.int64)
-        self.counters[open_list.CHUNKS] = 1
-        self._buckets = np.zeros(ROOM * open_list.BUCKET, dtype=np.int64)
-        self._heads = np.full(2 * ROOM, open_list.NONE, dtype=np.int32)
-        self._heap = np.zeros(ROOM, dtype=np.int32)
-        self._pool = np.zeros(ROOM * open_list.CHUNK, dtype=np.uint32)
+        self.opened = open_list.OpenList.reserve(ROOM, ROOM, (rule.greedy, rule.numerator, rule.denominator))
         self.expected: dict[tuple[int, int], list[int]] = {}
 
     def put(self, g: int, h: int, number: int) -> None:
-        bucket = open_list.bucket_of(self._buckets, self._heads, self.counters, self._asked, g, h)
-        open_list.put(self._buckets, self._heap, self._pool, self.counters, bucket, number)
+        open_list.put(self.opened, open_list.bucket_of(self.opened, g, h), number)
         self.expected.setdefault((g, h), []).append(number)
 
     def take(self) -> None:
         """Take the best state out, and hold it to what should have been the best."""
-        best = open_list.best_bucket(self._buckets, self._heap, self.counters)
+        best = open_list.best_bucket(self.opened)
         filled = [key for key, numbers in self.expected.items() if numbers]
         if not filled:
             assert best == open_list.NONE
             return
         g, h = min(filled, key=lambda key: self.rule.key(*key))
-        assert self._buckets[best * open_list.BUCKET + open_list.COST] == g
-        assert open_list.take(self._buckets, self._pool, self.counters, best) == self.expected[g, h].pop()
+        assert self.opened.buckets[best * open_list.BUCKET + open_list.COST] == g
+        assert open_list.take(self.opened, best) == self.expected[g, h].pop()
 
 
 moves = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 40), st.integers(0, 40)), max_size=20)
@@ -90,7 +82,7 @@ def test_chunks_are_used_again() -> None:
         for _ in range(100):
             opened.take()
     usable = open_list.CHUNK - 1
-    assert opened.counters[open_list.CHUNKS] <= 1 + 3 * -(-34 // usable)
+    assert opened.opened.counters[open_list.CHUNKS] <= 1 + 3 * -(-34 // usable)
 
 
 def test_the_pool_grows_with_the_open_states(monkeypatch: pytest.MonkeyPatch) -> None:

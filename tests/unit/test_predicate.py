@@ -15,7 +15,7 @@ from symdmc.abstraction.predicates.sources import predicates_of_syntax
 from symdmc.checking.checks import task_for
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
-from symdmc.model.expression_parser import parse_expression
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.task.task import Task
 from tests.predicates import free_task

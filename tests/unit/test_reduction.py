@@ -9,10 +9,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from symdmc.packed.arrays import Int64s
 from symdmc.packed.packing import Packing, pack_domains
 from symdmc.search.certificates import reduction
-from symdmc.search.certificates.reduction import Int64s, Level, reduced
-from symdmc.task.domains import Domain
+from symdmc.search.certificates.reduction import Level, reduced
+from symdmc.task.values.domains import Domain
 
 WIDE = Domain(0, 1 << 31)
 DOMAINS = (Domain(0, 1), Domain(-2, 1), Domain(5, 5), WIDE, Domain(7, 11), WIDE, Domain(0, 2))

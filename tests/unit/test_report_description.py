@@ -7,9 +7,9 @@ import pytest
 
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
-from symdmc.report.description import bits, interaction_picture, runs, show_document
+from symdmc.report.description.document import bits, interaction_picture, runs, show_document
 from symdmc.task import Task, compile_task
-from symdmc.task.domains import Domain
+from symdmc.task.values.domains import Domain
 
 
 def task() -> Task:

@@ -18,11 +18,11 @@ from symdmc.patterndb.work import WorkBudget
 from symdmc.reader.load import load
 from symdmc.search.directed.directed import search
 from symdmc.selection.cegar import BUDGET, Cegar
-from symdmc.selection.refinement.abstraction import Habit, shortest_traces
 from symdmc.selection.refinement.choice import Addition, additions
-from symdmc.selection.refinement.flaws import Obstacle
+from symdmc.selection.refinement.flaws import Flaw
 from symdmc.selection.refinement.following import follow
-from symdmc.selection.refinement.precision import Distinction, Way
+from symdmc.selection.refinement.precision import Distinction, Repair
+from symdmc.selection.refinement.shortest_traces import DirectionMemory, shortest_traces
 from symdmc.selection.selection import Selection
 from symdmc.task import Task, compile_task
 from symdmc.task.variable_names import pattern_numbers
@@ -142,7 +142,7 @@ def test_without_any_work_allowed_nothing_is_kept() -> None:
 def test_a_pattern_whose_database_takes_too_much_is_given_back() -> None:
     chosen = Cegar(rounds=0, budget=replace(BUDGET, database_work=0)).select(_needs_a_helper())
     assert chosen.patterns == ()
-    assert chosen.steps[-1] == "- P: the database would take too much"
+    assert chosen.steps[-1] == "- P: the database would exceed the budget"
 
 
 def _two_bounds() -> Task:
@@ -203,24 +203,24 @@ def test_shortest_abstract_traces_are_the_same_forward_and_backward(
 ) -> None:
     task = task_for(load(model))
     work = WorkBudget(nodes=10**8, effort=10**10)
-    habit = Habit(backward=backward, nodes=10**7)
-    found = shortest_traces(task, pattern_numbers(task, pattern), work, lambda words: None, habit, 4 * 10**7)
-    assert habit.backward == backward
+    directions = DirectionMemory(backward=backward, nodes=10**7)
+    found = shortest_traces(task, pattern_numbers(task, pattern), work, lambda words: None, directions, 4 * 10**7)
+    assert directions.backward == backward
     assert (None if found is None else found.length) == length
     if found is not None:
         followed = follow(task, found, 5_000)
         assert (followed.error is not None) == (pattern == "*")
 
 
-def test_the_way_that_worked_last_is_tried_first_and_with_leeway() -> None:
+def test_the_direction_that_worked_last_is_tried_first_and_with_more_nodes() -> None:
     little = 250_000
-    assert list(Habit().attempts(10 * little)) == [
+    assert list(DirectionMemory().attempts(10 * little)) == [
         (False, little),
         (True, 4 * little),
         (False, 10 * little // 4),
         (True, 10 * little),
     ]
-    assert next(Habit(backward=True, nodes=9 * little).attempts(10**9)) == (True, 36 * little)
+    assert next(DirectionMemory(backward=True, nodes=9 * little).attempts(10**9)) == (True, 36 * little)
 
 
 def test_deadlocks_are_refined_too() -> None:
@@ -267,10 +267,10 @@ def test_the_arbiter_tree_gets_the_ways_to_the_root_and_the_siblings_along_them(
             assert result.explored == 0
 
 
-def test_the_variable_that_shows_most_obstacles_is_added_first() -> None:
+def test_the_variable_that_repairs_most_flaws_is_added_first() -> None:
     task = _mutual_exclusion()  # P, Q, R, lock, noise
     ways = [({0}, {2}), ({1}, {2}), ({3, 4},)]
-    found = [Obstacle(f"step {k}", k, tuple(map(_whole, each))) for k, each in enumerate(ways)]
+    found = [Flaw(f"step {k}", k, tuple(map(_whole, each))) for k, each in enumerate(ways)]
     chosen = additions(found, task, 8)
     assert [_variables(each) for each in chosen] == [(2,), (3, 4)]
     assert chosen[0].why == "the system forbids step 0, 0 steps before the error, and 1 more"
@@ -279,7 +279,7 @@ def test_the_variable_that_shows_most_obstacles_is_added_first() -> None:
     assert [_variables(each) for each in additions(found[2:], task, 1)] == [(3, 4)]  # else there is no progress
 
 
-def _whole(numbers: set[int]) -> Way:
+def _whole(numbers: set[int]) -> Repair:
     return frozenset(map(Distinction, numbers))
 
 

@@ -58,7 +58,7 @@ def test_failing_guards_split_values_at_their_boundaries() -> None:
     reasons = {reason.variable: reason for reason in chosen.reasons}
     assert reasons["x"].why.startswith("x=0..1999/2000/2001..3000: the system forbids P: low -> alarm")
     assert not reasons["y"].kept
-    assert any(step.startswith("x in 0..2000 is told apart: the system forbids") for step in chosen.steps)
+    assert any(step.startswith("x in 0..2000 is distinguished: the system forbids") for step in chosen.steps)
 
 
 def _lock() -> Task:
@@ -78,7 +78,7 @@ def _lock() -> Task:
 def test_values_are_split_only_as_conditions_ask() -> None:
     task = _lock()
     chosen = RefinedClasses().select(task)
-    assert chosen.steps[0] == "P in in is told apart: the error condition reads it"
+    assert chosen.steps[0] == "P in in is distinguished: the error condition reads it"
     assert _classes(chosen) == ["lock=0/1..9"]  # that it is free, which is all that matters
     assert _proves(task, chosen)
     reasons = {reason.variable: reason for reason in chosen.reasons}
@@ -120,7 +120,7 @@ def test_out_of_rounds_the_classes_so_far_are_kept_and_a_trace_with_steps_insert
     assert answer.length == 6
     assert answer.lower_bound == 3
     assert chosen.steps[-1] == (
-        "with steps inserted that change nothing that is told apart, an abstract error trace is real"
+        "with steps inserted that change nothing that is distinguished, an abstract error trace is real"
     )
 
 

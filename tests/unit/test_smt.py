@@ -12,8 +12,8 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symdmc.evidence.smt.steps import Attempt, Steps, transitions
-from symdmc.evidence.smt.terms import Evaluator, Layout, Slot, Term, number
+from symdmc.evidence.smt.steps import Attempt, StepEncoder, transitions
+from symdmc.evidence.smt.terms import Evaluator, Slot, SmtLayout, Term, number
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import Expr
@@ -47,9 +47,9 @@ def states_of(system: System, seed: int, count: int) -> list[State]:
 
 
 class Ground:
-    """Terms in one state."""
+    """TermCompiler in one state."""
 
-    def __init__(self, layout: Layout, state: State) -> None:
+    def __init__(self, layout: SmtLayout, state: State) -> None:
         at = [layout.places[i][place] for i, place in enumerate(state.locations)]
         numbers = [*at, *(value for cells in state.values for value in cells)]
         self.layout = layout
@@ -100,7 +100,7 @@ def key_of_move(move: Step | Fault, system: System) -> Key:
 @settings(max_examples=60, deadline=None)
 @given(systems(), st.data())
 def test_expressions_have_the_values_and_faults_of_the_reference(system: System, data: st.DataObject) -> None:
-    semantics, layout = Semantics(system), Layout(system)
+    semantics, layout = Semantics(system), SmtLayout(system)
     expression: Expr = data.draw(expressions(system, depth=3))
     valued = Evaluator(layout, layout.current).evaluate(expression)
     for state in states_of(system, data.draw(st.integers(0, 1000)), 3):
@@ -117,8 +117,8 @@ def test_expressions_have_the_values_and_faults_of_the_reference(system: System,
 @settings(max_examples=60, deadline=None)
 @given(systems(), st.integers(0, 1000))
 def test_steps_and_faults_are_those_of_the_reference(system: System, seed: int) -> None:
-    semantics, layout = Semantics(system), Layout(system)
-    steps = Steps(layout)
+    semantics, layout = Semantics(system), SmtLayout(system)
+    steps = StepEncoder(layout)
     attempts = [steps.attempt(transition) for transition in transitions(system)]
     for state in states_of(system, seed, 3):
         ground = Ground(layout, state)
@@ -161,8 +161,8 @@ def test_a_broadcast_is_one_transition_however_many_listen() -> None:
         listener.edge("s", "u", sync="tick?")
     system = m.build()
     (transition,) = transitions(system)
-    layout = Layout(system)
-    attempt = Steps(layout).attempt(transition)
+    layout = SmtLayout(system)
+    attempt = StepEncoder(layout).attempt(transition)
     assert len(attempt.picks) == 40
     assert attempt.writes == frozenset(range(21)) - {0}
 
@@ -171,7 +171,7 @@ def test_the_ranges_leave_exactly_the_declared_values() -> None:
     m = Builder("ranges")
     m.integer("x", -3, 2)
     m.process("P", initial="a").edge("a", "b")
-    layout = Layout(m.build())
+    layout = SmtLayout(m.build())
     solver = z3.Solver()
     solver.add(*layout.ranges())
     seen = set()

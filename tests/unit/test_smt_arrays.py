@@ -1,4 +1,4 @@
-"""Terms evaluated over arrays, against z3 and the reference semantics."""
+"""TermCompiler evaluated over arrays, against z3 and the reference semantics."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symdmc.evidence.smt.arrays import Terms, UnknownTerm
-from symdmc.evidence.smt.terms import Evaluator, Layout, Term, number
-from symdmc.evidence.visiting.state_rows import Packing
+from symdmc.evidence.smt.arrays import TermCompiler, UnknownTerm
+from symdmc.evidence.smt.terms import Evaluator, SmtLayout, Term, number
+from symdmc.evidence.visiting.state_rows import StatePacking
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.builder import Builder
 from symdmc.model.semantics import Semantics
@@ -24,13 +24,13 @@ from tests.strategies import expressions, systems
 from tests.unit.test_smt import states_of
 
 
-def pair() -> Layout:
+def pair() -> SmtLayout:
     """Two slots of five bits, s1 and s2, after the location of a process."""
     m = Builder("pair")
     m.integer("x", 0, 31)
     m.integer("y", -16, 15)
     m.process("P", initial="s")
-    return Layout(m.build())
+    return SmtLayout(m.build())
 
 
 BINARY: dict[str, Callable[[Term, Term], Term]] = {
@@ -81,7 +81,7 @@ def test_every_operator_means_what_it_means_to_z3(name: str, simplify: bool) -> 
     term = z3.simplify(BINARY[name](x, y)) if simplify else BINARY[name](x, y)
     values = np.array(list(product(range(32), repeat=2)))
     columns = {1: values[:, 0], 2: values[:, 1]}
-    (found,) = Terms(layout).program([term]).run(columns.__getitem__)
+    (found,) = TermCompiler(layout).program([term]).run(columns.__getitem__)
     chosen = random.Random(name).sample(range(len(values)), 60) + [32 * k for k in range(32)]
     for row in chosen:
         a, b = values[row].tolist()
@@ -94,13 +94,13 @@ def test_every_operator_means_what_it_means_to_z3(name: str, simplify: bool) -> 
 @settings(max_examples=60, deadline=None)
 @given(systems(), st.data())
 def test_expressions_have_the_values_and_faults_of_the_reference(system: System, data: st.DataObject) -> None:
-    semantics, layout = Semantics(system), Layout(system)
+    semantics, layout = Semantics(system), SmtLayout(system)
     expression = data.draw(expressions(system, depth=3))
     valued = Evaluator(layout, layout.current).evaluate(expression)
     states = states_of(system, data.draw(st.integers(0, 1000)), 3)
-    rows = Packing(layout).pack(states)
+    rows = StatePacking(layout).pack(states)
     assert [rows.state(row) for row in range(len(rows))] == states
-    program = Terms(layout).program([valued.fault, number(valued.term)])
+    program = TermCompiler(layout).program([valued.fault, number(valued.term)])
     faults, values = (np.broadcast_to(each, len(rows)) for each in program.run(rows.column))
     for state, fault, value in zip(states, faults.tolist(), values.tolist(), strict=True):
         try:
@@ -114,7 +114,7 @@ def test_expressions_have_the_values_and_faults_of_the_reference(system: System,
 def test_booleans_with_a_name_are_as_chosen() -> None:
     layout = pair()
     term = z3.And(z3.Bool("pick 0 1"), layout.current[1] == 3)
-    program = Terms(layout).program([term])
+    program = TermCompiler(layout).program([term])
     columns = {1: np.array([2, 3])}
     assert program.run(columns.__getitem__, {"pick 0 1": True})[0].tolist() == [False, True]
     assert program.run(columns.__getitem__, {"pick 0 1": False})[0].tolist() == [False, False]
@@ -126,4 +126,4 @@ def test_what_is_not_known_is_said() -> None:
     function = z3.Function("f", z3.BitVecSort(5), z3.BoolSort())
     for term in (wide == wide + 1, function(layout.current[1]), z3.RepeatBitVec(2, layout.current[1]) == 3):
         with pytest.raises(UnknownTerm):
-            Terms(layout).program([term])
+            TermCompiler(layout).program([term])

@@ -9,8 +9,7 @@ from symdmc.kernel.loops.store import FULL, StateStore, find_or_add, hash_words
 
 
 def _add(store: StateStore, count: int, packed: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int:
-    value = hash_words(packed, 0, store.words)
-    return find_or_add(store.slots, store.states, count, store.words, packed, 0, value)
+    return find_or_add(store, count, packed, 0, hash_words(packed, 0, store.words))
 
 
 @pytest.mark.parametrize("words", [1, 2, 5])

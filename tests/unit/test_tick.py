@@ -12,7 +12,7 @@ from symdmc.model.files.json_format import system_from_json, system_to_json
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
-from symdmc.report.description import show_document
+from symdmc.report.description.document import show_document
 from tests.oracle import explore
 
 

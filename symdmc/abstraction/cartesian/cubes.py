@@ -1,4 +1,4 @@
-"""Cubes: partial bitvectors over predicates, and what is found out about them as a whole."""
+"""Cubes: partial bitvectors over predicates, and the abstraction that they make up."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Cube:
 
     @property
     def known(self) -> int:
-        """The predicates it says anything about."""
+        """The predicates that are true or false in it."""
         return self.true | self.false
 
     def matches(self, bits: int) -> bool:
@@ -48,24 +48,23 @@ class CartesianAbstraction:
     of and s is in it as well. Neither depends on how much entailment leaves undecided. Complete: a state in no cube is
     a dead end. Partial: beyond the last layer the estimate is one more than that layer, never a dead end.
 
-    Entailment may use that variables have analysed values and that invariants hold. A certificate that is made from the
-    cubes must say so: the states in no cube, cut with the analysed values and with the invariants, are closed under
-    steps.
+    Entailment may use that variables have analysed values and that invariants hold. A certificate made from the cubes
+    must say so: the states in no cube that have analysed values and satisfy the invariants are closed under steps.
     """
 
     predicates: tuple[Predicate, ...]
     layers: tuple[tuple[Cube, ...], ...]
-    """The cubes of each distance, in a fixed order; only layers that are complete, and no cube that is part of one
-    with a distance as small."""
+    """The cubes of each distance, in a fixed order: complete layers only, and no cube inside one of at most its
+    distance."""
     complete: bool
     """Whether every cube was found, so that a state in none of them is a dead end."""
     expanded: int
     """How many cubes were regressed."""
     entailment: EntailmentStatistics
     origins: Mapping[Cube, tuple[Origin, ...]]
-    """For each cube the transitions it was regressed over, each with the cube behind the step; for error cubes none."""
+    """For each cube the transitions it was regressed over, each with the cube after the step; none for error cubes."""
     nearing: frozenset[int]
-    """The transitions with a step along which the estimate may fall; along all others it does not."""
+    """The transitions along which the estimate may fall; along all others it does not."""
 
     @property
     def cubes(self) -> int:

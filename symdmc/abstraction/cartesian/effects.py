@@ -1,9 +1,8 @@
-"""What a transition leaves in the variables it writes, in terms of the state before the step: weakest preconditions.
+"""The values that a transition leaves in variables, in terms of the state before the step: weakest preconditions.
 
 Updates run in sequence, so later ones read what earlier ones stored. Where the value depends on a condition, on the
-place that an index names, or on whether a store wraps around, it has several alternatives, each with the conditions
-under which it is the one. A value that cannot be told is *anything*. Faults are ignored: a step that faults does not
-exist.
+place that an index names, or on whether a store wraps around, it has several alternatives, each with its conditions. An
+unknown value is *anything*. Faults are ignored: a step that faults does not exist.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from math import prod
 from typing import TypeAlias
 
 from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
-from symdmc.abstraction.entailment.view import View
+from symdmc.abstraction.entailment.view import ConjunctionView
 from symdmc.abstraction.predicates.canonical import MOST_VALUES
 from symdmc.abstraction.predicates.predicate import substituted
 from symdmc.model.expressions import Binary, Cell, Expr, Literal, conjunction, negation, walk
 from symdmc.model.system import Range
-from symdmc.task.intervals import EVERYTHING, bounds
 from symdmc.task.task import Branch, Transition, Update
+from symdmc.task.values.intervals import EVERYTHING, bounds
 
 MOST_ALTERNATIVES = 8
 """A value with more alternatives is anything."""
@@ -31,13 +30,13 @@ MOST_PARTS = 200
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One value a variable may have after the step, where all the conditions hold before it."""
+    """A value that a variable has after the step, if all the conditions hold before it."""
 
     when: tuple[Expr, ...]
     value: Expr | None
     """None: anything."""
     kept: bool = False
-    """The variable keeps its value."""
+    """Whether the variable keeps its value."""
 
     def under(self, *conditions: Expr) -> Alternative:
         """The same under further conditions."""
@@ -54,7 +53,7 @@ class Effects:
 
     def __init__(self, table: ClaimTable, transition: Transition) -> None:
         self.table, self.layout = table, table.task.layout
-        self._box = View(table, Knowledge())
+        self._box = ConjunctionView(table, Knowledge())
         self.written: dict[int, Alternatives] = {}
         for update in transition.updates:
             self._store(update)
@@ -64,9 +63,9 @@ class Effects:
         self.written |= {variable: self._moved(branches) for variable, branches in moved.items()}
 
     def before(self, expression: Expr) -> Iterator[tuple[tuple[Expr, ...], Expr | None]]:
-        """The expression after the step, by the state before it: for each alternative its conditions and its value.
+        """The expression after the step, in terms of the state before it: all alternatives, with conditions and value.
 
-        The alternatives are all there are; None: nothing can be told about the value.
+        None: the value is unknown.
         """
         touched = [number for number in sorted(self.layout.support(expression)) if number in self.written]
         if prod(len(self.written[number]) for number in touched) > MOST_ALTERNATIVES:
@@ -83,8 +82,8 @@ class Effects:
                 values[number] = each.value
             elif not each.kept:
                 return None
-        told = substituted(self.layout, expression, values)
-        return told if sum(1 for _ in walk(told)) <= MOST_PARTS else None
+        found = substituted(self.layout, expression, values)
+        return found if sum(1 for _ in walk(found)) <= MOST_PARTS else None
 
     # ---- updates
 
@@ -104,7 +103,7 @@ class Effects:
             self.written[number] = tuple(new) if len(new) <= MOST_ALTERNATIVES else ANYTHING
 
     def _places(self, update: Update) -> Iterator[tuple[int, Expr | None]]:
-        """The variables that an update may write, each with the condition that it does."""
+        """The variables that an update may write, each with the condition under which it does."""
         targets = self.layout.targets(update.target)
         if not isinstance(update.target, Cell) or self.layout.surely_exists(update.target):
             yield targets[0], None
@@ -120,7 +119,7 @@ class Effects:
                 yield number, Binary("==", index, Literal(place))
 
     def _stored(self, when: tuple[Expr, ...], value: Expr | None, kind: Range) -> Iterator[Alternative]:
-        """What a variable of a type holds after a store; the cases of wrapping around are told apart."""
+        """The value of a variable of a type after a store; wrapping around makes separate alternatives."""
         if value is None:
             yield Alternative(when, None)
             return

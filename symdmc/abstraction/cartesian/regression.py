@@ -1,4 +1,4 @@
-"""Claims regressed over transitions: what must hold before a step so that they hold after it, as far as can be told."""
+"""Regression of claims over transitions: what must hold before a step so that they hold after it, as far as known."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MOST_GUARD_CASES = 8
 MOST_CONDITION_CASES = 4
 
 Options = tuple[tuple[int, ...], ...]
-"""Conjunctions of claims by number, of which one holds; none: it cannot be; an empty one: nothing can be told."""
+"""Conjunctions of claims by number, of which one holds; none: impossible; an empty one: nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TransitionCase:
     """One case of a transition: a conjunction of claims that must hold before it."""
 
     transition: int
@@ -29,7 +29,7 @@ class Step:
     claims: tuple[int, ...]
     writes: frozenset[int]
     carried: Mapping[tuple[int, int], tuple[int, ...]]
-    """By location variable and its only value (as a set): what the invariant there asks for before the step."""
+    """By location variable and its only value (as a set): the claims before the step that the invariant there needs."""
 
 
 class Regression:
@@ -42,7 +42,7 @@ class Regression:
         self._effects: dict[int, Effects] = {}
         self._options: dict[tuple[int, int], Options] = {}
 
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[TransitionCase, ...]:
         """Every case of every transition that can run."""
         return tuple(step for number in sorted(self.task.analysis.possible) for step in self._steps(number))
 
@@ -61,9 +61,9 @@ class Regression:
     def _regressed(self, transition: int, expression: Expr, *, holds: bool) -> Options:
         canonical = self.table.canonical
         found: list[tuple[Claim, ...]] = []
-        for when, told in self.effects(transition).before(expression):
-            truth = True if told is None else canonical.claim(told)
-            truth = truth if holds or told is None else opposite(truth)
+        for when, value in self.effects(transition).before(expression):
+            truth = True if value is None else canonical.claim(value)
+            truth = truth if holds or value is None else opposite(truth)
             if truth is False:
                 continue
             extra = (truth,) if isinstance(truth, Claim) else ()
@@ -79,13 +79,13 @@ class Regression:
             self._effects[transition] = Effects(self.table, self.task.transitions[transition])
         return self._effects[transition]
 
-    def _steps(self, number: int) -> Iterable[Step]:
+    def _steps(self, number: int) -> Iterable[TransitionCase]:
         transition = self.task.transitions[number]
         writes = frozenset(self.effects(number).written)
         arrival = self._arrival(number, transition)
         for case in self.table.canonical.cases(self.task.full_guard(transition), limit=MOST_GUARD_CASES):
             claims = tuple(dict.fromkeys((*self.numbers(case), *arrival)))
-            yield Step(number, transition.cost, claims, writes, self._carried(number, writes))
+            yield TransitionCase(number, transition.cost, claims, writes, self._carried(number, writes))
 
     # ---- invariants
 
@@ -107,7 +107,7 @@ class Regression:
                     yield (variable, 1 << values.index(place)), location.invariant
 
     def _arrival(self, number: int, transition: Transition) -> tuple[int, ...]:
-        """What the invariants of the locations that are always entered ask for before the step."""
+        """The claims before the step that the invariants of the locations surely entered need."""
         targets = {(branch.process, branch.target) for branch in transition.fixed}
         found: list[int] = []
         for process in self.task.system.processes:
@@ -117,7 +117,7 @@ class Regression:
         return tuple(found)
 
     def _carried(self, number: int, writes: frozenset[int]) -> dict[tuple[int, int], tuple[int, ...]]:
-        """The same for processes that stay where they are while the step changes what their invariant reads."""
+        """The same for processes that stay at their location while the step changes variables of its invariant."""
         layout = self.task.layout
         return {
             key: _sure(self._regressed(number, expression, holds=True))
@@ -127,5 +127,5 @@ class Regression:
 
 
 def _sure(options: Options) -> tuple[int, ...]:
-    """The claims that hold whichever option does, where that is easily told."""
+    """The claims of the only option; none if there are several."""
     return options[0] if len(options) == 1 else ()

@@ -1,7 +1,7 @@
 """A set-trie: sets of small numbers, each with a distance, kept so that subsets of a set are found fast.
 
 Sets are bit masks. A path from the root lists the elements of a set in order; every node knows the smallest distance
-below it, so that a search for a smaller one leaves out whole branches. After the unlimited branching trees of [HK99].
+below it, so that a search for a smaller one skips whole branches. After the unlimited branching trees of [HK99].
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SetTrie:
         return self._count
 
     def add(self, elements: int, distance: int) -> None:
-        """Add a set; of a set that is there already the smaller distance stays."""
+        """Add a set; a set that is there already keeps the smaller distance."""
         node = self._root
         node.nearest = distance if not self._count else min(node.nearest, distance)
         for element in _bits(elements):
@@ -43,7 +43,7 @@ class SetTrie:
         node.own = distance if node.own is None else min(node.own, distance)
 
     def smallest(self, elements: int) -> int | None:
-        """The smallest distance of a subset of the elements; None where no subset is there."""
+        """The smallest distance of a subset of the elements; None if there is no subset."""
         best: int | None = None
         pending = [self._root] if self._count else []
         while pending:
@@ -56,7 +56,7 @@ class SetTrie:
         return best
 
     def has_subset(self, elements: int, distance: int) -> bool:
-        """Whether a subset of the elements is there with at most this distance."""
+        """Whether there is a subset of the elements with at most this distance."""
         pending = [self._root] if self._count else []
         while pending:
             node = pending.pop()

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from symdmc.abstraction.predicates.canonical import MOST_VALUES, Canonical
 from symdmc.abstraction.predicates.predicate import Claim, Predicate
-from symdmc.task.rows import plain_support
 from symdmc.task.task import Task
+from symdmc.task.values.rows import plain_support
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """A conjunction: the values left to variables that have few, and the claims about several or about many values."""
+    """A conjunction: the values left to variables with few values, and all other claims."""
 
     values: tuple[tuple[int, int], ...] = ()
-    """Variable and set of values (a bit for each analysed value, the smallest first), in order of the variables."""
+    """Variables, in order, each with a set of values: a bit for each analysed value, the smallest first."""
     linked: tuple[int, ...] = ()
     """Numbers of claims, in order."""
 
 
+class OpenConjunction(NamedTuple):
+    """A conjunction under construction, in the terms of `Knowledge`; the claims by number."""
+
+    values: dict[int, int]
+    linked: dict[int, None]
+
+
 class ClaimTable:
-    """Numbers for claims: 2n says that predicate n holds, 2n + 1 that it does not."""
+    """Numbers of claims: 2n says that predicate n holds, 2n + 1 that it does not."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -30,9 +38,9 @@ class ClaimTable:
         self.domains = task.analysis.domains
         self.predicates: list[Predicate] = []
         self.variables: list[int] = []
-        """Of each predicate the variable that it is about, if that is one and has few values; else -1."""
+        """For each predicate its variable, if it has only one and that has few values; else -1."""
         self.masks: list[int] = []
-        """Of each claim the values of that variable for which it is true."""
+        """For each claim the values of that variable for which it is true."""
         self._numbers: dict[Predicate, int] = {}
         self._read: dict[int, frozenset[int]] = {}
 
@@ -61,14 +69,24 @@ class ClaimTable:
         """The variables that a claim is about."""
         return self.predicates[claim >> 1].support
 
+    def supports(self, claims: Iterable[int]) -> set[int]:
+        """The variables that some claims are about."""
+        return {number for claim in claims for number in self.support(claim)}
+
     def read(self, number: int) -> frozenset[int]:
-        """The variables that a predicate reads by name, those with one value included."""
+        """The variables that a predicate reads, including those with one value."""
         if number not in self._read:
             self._read[number] = frozenset(plain_support(self.task.layout, self.predicates[number].expression))
         return self._read[number]
 
-    def added(self, values: dict[int, int], linked: dict[int, None], claims: Iterable[int]) -> bool:
-        """Add claims to a conjunction that is being made; False when it then contradicts itself."""
+    def conjunction(self, claims: Iterable[int]) -> OpenConjunction | None:
+        """The conjunction of claims by number; None if two of them, or all those on one variable, are contradictory."""
+        found = OpenConjunction({}, {})
+        return found if self.add(found, claims) else None
+
+    def add(self, conjunction: OpenConjunction, claims: Iterable[int]) -> bool:
+        """Add claims to a conjunction; False if it then contradicts itself."""
+        values, linked = conjunction
         for claim in claims:
             variable = self.variables[claim >> 1]
             if variable < 0:
@@ -82,14 +100,14 @@ class ClaimTable:
             values[variable] = left
         return True
 
-    def about(self, values: Mapping[int, int], linked: Iterable[int], support: Iterable[int]) -> Knowledge:
-        """What a conjunction says about some variables, and about those that it links to them."""
-        reached, rest = set(support), dict.fromkeys(linked)
+    def about(self, conjunction: OpenConjunction, support: Iterable[int]) -> Knowledge:
+        """The part of a conjunction about some variables, and about those that it links to them."""
+        values, reached, rest = conjunction.values, set(support), dict(conjunction.linked)
         found = list(self._connected(reached, rest))
         return Knowledge(tuple((v, values[v]) for v in sorted(reached) if v in values), tuple(sorted(found)))
 
     def _connected(self, reached: set[int], rest: dict[int, None]) -> Iterator[int]:
-        """The claims that share variables with those reached, directly or by way of others; adds what they reach."""
+        """The claims that share variables with those reached, directly or through others; adds their variables."""
         growing = True
         while growing and rest:
             growing = False
@@ -101,9 +119,6 @@ class ClaimTable:
                     yield claim
 
     def knowledge(self, claims: Iterable[Claim]) -> Knowledge | None:
-        """The conjunction of claims; None when two of them, or all those about one variable, contradict each other."""
-        values: dict[int, int] = {}
-        linked: dict[int, None] = {}
-        if not self.added(values, linked, map(self.claim, claims)):
-            return None
-        return Knowledge(tuple(sorted(values.items())), tuple(sorted(linked)))
+        """The conjunction of claims, as `conjunction`."""
+        found = self.conjunction(map(self.claim, claims))
+        return found and Knowledge(tuple(sorted(found.values.items())), tuple(sorted(found.linked)))

@@ -1,10 +1,9 @@
 """Entailment: does a conjunction of claims entail a predicate, its negation, or neither?
 
-Asked layer by layer, the cheap and exact ones first: what was asked before, what the conjunction says in so many words,
-the values left to each variable, all combinations of values where they are few, bounds of differences, witnesses that
-neither is entailed, and at last linear arithmetic over the reals by sympy, which thus has little to do but to prove.
-All limits count rows, values and calls. Undecided means not entailed: that is sound wherever fewer entailed predicates
-mean a coarser abstraction.
+Layers answer, the cheap and exact ones first: a cache, the claims themselves, the values left to each variable, all
+combinations of values where they are few, bounds of differences, witnesses that neither is entailed, and at last linear
+arithmetic over the reals by sympy, which is left with little but proofs. All limits count rows, values and calls.
+Undecided means not entailed: that is sound wherever fewer entailed predicates mean a coarser abstraction.
 """
 
 from __future__ import annotations
@@ -15,23 +14,17 @@ from dataclasses import dataclass
 from enum import Enum
 
 from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
-from symdmc.abstraction.entailment.layers import (
-    Answer,
-    DifferencesLayer,
-    Layer,
-    RowsLayer,
-    SyntaxLayer,
-    TheoryLayer,
-    ValuesLayer,
-)
-from symdmc.abstraction.entailment.view import View
+from symdmc.abstraction.entailment.differences import DifferencesLayer
+from symdmc.abstraction.entailment.layers import Answer, EntailmentLayer, RowsLayer, SyntaxLayer, ValuesLayer
+from symdmc.abstraction.entailment.theory import TheoryLayer
+from symdmc.abstraction.entailment.view import ConjunctionView
 from symdmc.abstraction.entailment.witnesses import WitnessesLayer
 from symdmc.abstraction.predicates.predicate import Claim, Predicate
 from symdmc.task.task import Task
 
 
 class LayerName(Enum):
-    """The layers, in the order they are asked."""
+    """The layers, in the order in which they are asked."""
 
     CACHE = "cache"
     SYNTAX = "syntax"
@@ -44,7 +37,7 @@ class LayerName(Enum):
 
 ALL_LAYERS = frozenset(LayerName)
 MOST_VIEWS = 4096
-"""Conjunctions kept taken apart."""
+"""Views of conjunctions kept in the cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +64,7 @@ class EntailmentStatistics:
 
     @property
     def queries(self) -> int:
-        """How often anything was asked."""
+        """How many questions were asked."""
         return self.undecided + sum(count for _, count in self.answered)
 
 
@@ -91,7 +84,7 @@ class Entailment:
         self.asked = 0
         """Questions that were not answered from the cache."""
         self._theory = TheoryLayer(limits.theory_calls, limits.theory_size)
-        every: dict[LayerName, Layer] = {
+        every: dict[LayerName, EntailmentLayer] = {
             LayerName.SYNTAX: SyntaxLayer(),
             LayerName.VALUES: ValuesLayer(),
             LayerName.ROWS: RowsLayer(limits.rows),
@@ -103,8 +96,8 @@ class Entailment:
         self._caches = LayerName.CACHE in layers
         self._known: dict[tuple[Knowledge, int], Answer] = {}
         self._given_up: list[tuple[Knowledge, int]] = []
-        """What was left undecided when no problem could be handed to sympy any more."""
-        self._views: dict[Knowledge, View] = {}
+        """Questions left undecided when no more problems could be handed to sympy."""
+        self._views: dict[Knowledge, ConjunctionView] = {}
         self._answered: Counter[LayerName] = Counter()
         self._undecided = 0
 
@@ -112,33 +105,33 @@ class Entailment:
 
     def decide(self, claims: Iterable[Claim], predicate: Predicate) -> bool | None:
         """True: the conjunction entails the predicate; False: its negation; None: neither, or undecided."""
-        knowledge = self.table.knowledge(claims)
-        if knowledge is None:
+        conjunction = self.table.conjunction(map(self.table.claim, claims))
+        if conjunction is None:
             return True
-        about = self.table.about(dict(knowledge.values), knowledge.linked, predicate.support)
+        about = self.table.about(conjunction, predicate.support)
         return self.decide_known(about, self.table.predicate(predicate))
 
     def is_impossible(self, claims: Iterable[Claim]) -> bool:
-        """Whether it is sure that no state satisfies the conjunction."""
+        """Whether surely no state satisfies the conjunction."""
         knowledge = self.table.knowledge(claims)
         return knowledge is None or self.is_known_impossible(knowledge)
 
-    # ---- questions about what is prepared
+    # ---- questions about prepared conjunctions
 
     def decide_known(self, knowledge: Knowledge, number: int) -> bool | None:
-        """As `decide`, of a predicate by number; `knowledge` must be what is known about its support."""
+        """As `decide`, for a predicate by number; `knowledge` must be the part of the conjunction about its support."""
         answer = self._answer(knowledge, number)
         return True if answer is Answer.ENTAILED else False if answer is Answer.REFUTED else None
 
     def decide_values(self, number: int, left: int) -> bool | None:
-        """As `decide`, of a predicate on one variable, when all that is known of that are the values left to it."""
+        """As `decide`, for a predicate on one variable of which only the values left to it are known."""
         self._answered[LayerName.VALUES] += 1
         self.asked += 1
         true = self.table.masks[2 * number]
         return True if not left & ~true else None if left & true else False
 
     def is_known_impossible(self, knowledge: Knowledge) -> bool:
-        """As `is_impossible`."""
+        """As `is_impossible`, for a prepared conjunction."""
         return self._answer(knowledge, -1) is Answer.ENTAILED
 
     def from_cache(self, count: int) -> None:
@@ -146,14 +139,14 @@ class Entailment:
         self._answered[LayerName.CACHE] += count
 
     def renew(self) -> None:
-        """Allow sympy as many problems again, also about what it had to leave undecided."""
+        """Allow sympy as many problems again, also for the questions it had to leave undecided."""
         self._theory.renew()
         for key in self._given_up:
             self._known.pop(key, None)
         self._given_up.clear()
 
     def statistics(self) -> EntailmentStatistics:
-        """What has been asked so far."""
+        """How often each layer has answered so far."""
         return EntailmentStatistics(
             answered=tuple((name, self._answered[name]) for name in LayerName),
             undecided=self._undecided,
@@ -161,7 +154,7 @@ class Entailment:
         )
 
     def _answer(self, knowledge: Knowledge, number: int) -> Answer:
-        """What a conjunction says about a predicate; about none (-1): ENTAILED where it is impossible."""
+        """What a conjunction says about a predicate; with the number -1: ENTAILED if the conjunction is impossible."""
         key = knowledge, number
         if self._caches and key in self._known:
             self._answered[LayerName.CACHE] += 1
@@ -173,7 +166,7 @@ class Entailment:
             self._given_up.append(key)
         return answer
 
-    def _computed(self, view: View, number: int) -> Answer:
+    def _computed(self, view: ConjunctionView, number: int) -> Answer:
         for name, layer in self._layers.items():
             answer = layer.refute(view) if number < 0 else layer.decide(view, self.table.predicates[number])
             if answer is not Answer.UNDECIDED:
@@ -182,9 +175,9 @@ class Entailment:
         self._undecided += 1
         return Answer.UNDECIDED
 
-    def _view(self, knowledge: Knowledge) -> View:
+    def _view(self, knowledge: Knowledge) -> ConjunctionView:
         if knowledge not in self._views:
             if len(self._views) >= MOST_VIEWS:
                 self._views.clear()
-            self._views[knowledge] = View(self.table, knowledge)
+            self._views[knowledge] = ConjunctionView(self.table, knowledge)
         return self._views[knowledge]

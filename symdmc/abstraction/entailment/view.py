@@ -1,4 +1,4 @@
-"""A conjunction as the layers of entailment look at it: bounds of variables and of sums, tightened by one another."""
+"""A conjunction as the layers of entailment use it: bounds of variables and of sums, tightened by one another."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TypeAlias
 import numpy as np
 
 from symdmc.abstraction.entailment.claims import ClaimTable, Knowledge
-from symdmc.abstraction.predicates.predicate import Linear
+from symdmc.abstraction.predicates.predicate import LinearConstraint
 from symdmc.model.expressions import At, Cell, Ref
-from symdmc.task.domains import Domain
-from symdmc.task.intervals import Interval
-from symdmc.task.tabulate import Integers
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.intervals import Interval
+from symdmc.task.values.tabulate import Integers
 
 ROUNDS = 4
-"""How often every sum may tighten the bounds of its variables."""
+"""How often each sum may tighten the bounds of its variables."""
 Terms: TypeAlias = tuple[tuple[int, int], ...]
 """Variables with their factors."""
 Box: TypeAlias = dict[int, Interval]
@@ -34,7 +34,7 @@ class Bounded:
     high: int | None
 
     def cut(self, low: int | None, high: int | None) -> Bounded:
-        """The same sum with both its own and other bounds."""
+        """The same sum, with further bounds added to its own."""
         lows = [each for each in (self.low, low) if each is not None]
         highs = [each for each in (self.high, high) if each is not None]
         return Bounded(self.terms, max(lows, default=None), min(highs, default=None))
@@ -48,7 +48,7 @@ class Bounded:
 
 
 def sum_at(terms: Terms, point: Point) -> int | None:
-    """The value of a sum at a point; None where that has no value for one of the variables."""
+    """The value of a sum at a point; None if the point lacks one of the variables."""
     total = 0
     for number, factor in terms:
         value = point.get(number)
@@ -58,7 +58,7 @@ def sum_at(terms: Terms, point: Point) -> int | None:
     return total
 
 
-def bounded(linear: Linear, *, holds: bool) -> Bounded | None:
+def bounded(linear: LinearConstraint, *, holds: bool) -> Bounded | None:
     """The constraint, or its negation, as bounds of its sum; None for "is not equal"."""
     if linear.relation == ">=":
         return Bounded(linear.terms, linear.bound, None) if holds else Bounded(linear.terms, None, linear.bound - 1)
@@ -66,7 +66,7 @@ def bounded(linear: Linear, *, holds: bool) -> Bounded | None:
 
 
 def strongest(sums: Iterable[Bounded]) -> list[Bounded]:
-    """The same with one pair of bounds for each sum."""
+    """The sums, each with one pair of bounds."""
     found: dict[Terms, Bounded] = {}
     for each in sums:
         known = found.get(each.terms)
@@ -74,19 +74,19 @@ def strongest(sums: Iterable[Bounded]) -> list[Bounded]:
     return list(found.values())
 
 
-class View:
-    """One conjunction, taken apart."""
+class ConjunctionView:
+    """A conjunction, split into values, sums and opaque claims."""
 
     def __init__(self, table: ClaimTable, knowledge: Knowledge) -> None:
         self.table, self.knowledge = table, knowledge
         self.values = dict(knowledge.values)
         self.sums: list[Bounded] = []
-        self.apart: list[Linear] = []
+        self.apart: list[LinearConstraint] = []
         """Sums that are not equal to their bounds."""
         self.opaque: list[int] = []
         """The claims that are not linear."""
         self.points: list[Point] = []
-        """Points known to satisfy all of the conjunction: a value for each of its variables at least."""
+        """Points known to satisfy the conjunction, with a value for each of its variables at least."""
         for claim in knowledge.linked:
             self._add(claim)
         self._bounds: Box = {}
@@ -120,7 +120,7 @@ class View:
                 return
 
     def _snapped(self) -> bool:
-        """Move bounds to values that variables can have; whether each still has one."""
+        """Move bounds to values that variables can have; False if one has none left."""
         for number in list(self._bounds):
             if number in self.values or self.table.domains[number].listed is not None:
                 left = self._left(number)
@@ -129,8 +129,8 @@ class View:
                 self._bounds[number] = int(left[0]), int(left[-1])
         return True
 
-    def _moved(self, apart: Linear) -> bool:
-        """Whether a sum gets a new bound, since it is not equal to the one that it has."""
+    def _moved(self, apart: LinearConstraint) -> bool:
+        """Whether a sum gets a tighter bound, because it does not equal its present one."""
         low, high = self.known_bounds(apart.terms)
         if apart.bound == low:
             self.sums.append(Bounded(apart.terms, low + 1, None))
@@ -140,7 +140,7 @@ class View:
 
     @property
     def variables(self) -> list[int]:
-        """The variables that the conjunction speaks of, in order."""
+        """The variables of the conjunction, in order."""
         linked = (number for claim in self.knowledge.linked for number in self.table.support(claim))
         return sorted({*self.values, *linked})
 
@@ -157,7 +157,7 @@ class View:
         return found
 
     def domain(self, variable: int) -> Domain:
-        """The values left to a variable; ask only where the conjunction is not impossible."""
+        """The values left to a variable; only for a conjunction that is not impossible."""
         if variable not in self._domains:
             self._domains[variable] = self._domain(variable)
         return self._domains[variable]
@@ -176,7 +176,7 @@ class View:
         return array[np.searchsorted(array, low) : np.searchsorted(array, high, side="right")]
 
     def leaf_bounds(self, leaf: Ref | Cell | At) -> Interval:
-        """The bounds of what an expression reads."""
+        """The bounds of a leaf of an expression."""
         layout = self.table.task.layout
         if isinstance(leaf, At):
             variable, place = layout.process[leaf.process], layout.location[leaf.process, leaf.location]
@@ -192,7 +192,7 @@ class View:
         return _sum_bounds({number: self.bounds(number) for number, _ in terms}, terms)
 
     def known_bounds(self, terms: Terms) -> Interval:
-        """Bounds of a sum, from those of its variables and from what is known of the same sum."""
+        """Bounds of a sum, from those of its variables and from the known ones of the same sum."""
         low, high = self.sum_bounds(terms)
         for each in self.sums:
             if each.terms == terms:
@@ -202,15 +202,15 @@ class View:
 
 
 def _positions(mask: int) -> Integers:
-    """Where the bits of a set are, the lowest first."""
+    """The places of the bits of a set, the lowest first."""
     octets = np.frombuffer(mask.to_bytes((mask.bit_length() + 7) // 8, "little"), dtype=np.uint8)
     return np.flatnonzero(np.unpackbits(octets, bitorder="little")).astype(np.int64)
 
 
 def narrowed(box: Box, sums: Iterable[Bounded]) -> bool | None:
-    """Whether the sums, each looked at once, leave less to a variable of the box than it had; None: nothing at all.
+    """Whether the sums, each used once, tighten the box, which must have all their variables; None: the box is empty.
 
-    Changes the box, which must have all the variables.
+    Changes the box.
     """
     changed = False
     for each in sums:

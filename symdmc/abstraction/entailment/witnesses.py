@@ -1,9 +1,8 @@
-"""The layer of witnesses: where the values of one state satisfy a conjunction and a predicate, and those of another the
-conjunction without the predicate, neither the predicate nor its negation is entailed.
+"""The layer of witnesses: neither a predicate nor its negation is entailed if some state satisfies the conjunction with
+the predicate, and some state without it.
 
-A witness is looked for variable by variable: each gets one of a few of the values left to it, and the sums tell what
-that leaves to the others. A limit counts the values tried. What is found is kept with the conjunction, since a witness
-serves many questions.
+A witness is built variable by variable: each gets one of a few of the values left to it, and the sums then tighten the
+others. A limit counts the values tried. Witnesses are kept with the conjunction, since each serves many questions.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from symdmc.abstraction.entailment.layers import Answer
-from symdmc.abstraction.entailment.view import ROUNDS, Box, Point, View, bounded, narrowed, strongest, sum_at
-from symdmc.abstraction.predicates.predicate import Linear, Predicate
+from symdmc.abstraction.entailment.view import ROUNDS, Box, ConjunctionView, Point, bounded, narrowed, strongest, sum_at
+from symdmc.abstraction.predicates.predicate import LinearConstraint, Predicate
 
 
 class WitnessesLayer:
@@ -23,7 +22,7 @@ class WitnessesLayer:
     def __init__(self, tries: int) -> None:
         self.tries = tries
 
-    def decide(self, view: View, predicate: Predicate) -> Answer:
+    def decide(self, view: ConjunctionView, predicate: Predicate) -> Answer:
         """OPEN where there are witnesses of both kinds."""
         linear = predicate.linear
         if linear is None or view.impossible:
@@ -31,13 +30,13 @@ class WitnessesLayer:
         found = all(self._is_possible(view, linear, holds) for holds in (True, False))
         return Answer.OPEN if found else Answer.UNDECIDED
 
-    def refute(self, view: View) -> Answer:
+    def refute(self, view: ConjunctionView) -> Answer:
         """OPEN where there is any witness."""
         if view.impossible:
             return Answer.UNDECIDED
         return Answer.OPEN if view.points or self._found(_Search(view, self.tries)) else Answer.UNDECIDED
 
-    def _is_possible(self, view: View, linear: Linear, holds: bool) -> bool:
+    def _is_possible(self, view: ConjunctionView, linear: LinearConstraint, holds: bool) -> bool:
         """Whether the conjunction holds at some point where a constraint holds, or does not."""
         if any(_holds_at(linear, point) is holds for point in view.points):
             return True
@@ -50,8 +49,8 @@ class WitnessesLayer:
         return point is not None
 
 
-def _holds_at(linear: Linear, point: Point) -> bool | None:
-    """Whether a constraint holds at a point; None where that has no value for one of the variables."""
+def _holds_at(linear: LinearConstraint, point: Point) -> bool | None:
+    """Whether a constraint holds at a point; None if the point lacks one of the variables."""
     total = sum_at(linear.terms, point)
     if total is None:
         return None
@@ -59,9 +58,11 @@ def _holds_at(linear: Linear, point: Point) -> bool | None:
 
 
 class _Search:
-    """For a point where a conjunction holds, and beside it a constraint or its negation."""
+    """A search for a point where a conjunction holds, and a constraint or its negation."""
 
-    def __init__(self, view: View, tries: int, linear: Linear | None = None, holds: bool = True) -> None:
+    def __init__(
+        self, view: ConjunctionView, tries: int, linear: LinearConstraint | None = None, holds: bool = True
+    ) -> None:
         self.view, self.tries_left = view, tries
         beside = None if linear is None else bounded(linear, holds=holds)
         self.sums = strongest(view.sums if beside is None else [*view.sums, beside])
@@ -109,7 +110,7 @@ class _Search:
                 yield place if domain.listed is None else int(domain.listed[place])
 
     def _holds_at(self, point: Point) -> bool:
-        """Whether all that is asked for holds at a point."""
+        """Whether a point satisfies all that is asked for."""
         return (
             all(value in self.view.domain(number) for number, value in point.items())
             and all(each.holds_at(point) for each in self.sums)

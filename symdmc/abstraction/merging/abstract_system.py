@@ -2,9 +2,9 @@
 
 Variables of a task are components; two at a time are composed and shrunk, until two are left, whose product has the
 distances. Departures: transitions have any number of participants, so a label is internal only when all of them are
-inside; labels that look alike to all other components are one; what has no part in the error and no label in common
-with what has is left out. Of pairs with equal weights, which the paper leaves open, those with the fewest variables are
-composed first. Pruned states have two codes: dead ends, and states that are never reached.
+inside; labels that look alike to all other components are one; components that have no part in the error, and share no
+label with one that has, are left out. Of pairs with equal weights, which the paper leaves open, those with the fewest
+variables are composed first. Pruned states have two codes: dead ends, and states that are never reached.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 
 from symdmc.abstraction.merging.component import Component
-from symdmc.abstraction.merging.component_loops import UNREACHED
+from symdmc.abstraction.merging.component_loops import UNREACHED, explore
 from symdmc.abstraction.merging.leaves import leaves
 from symdmc.abstraction.merging.pool import Label
 from symdmc.abstraction.merging.shrinking import LOW
@@ -63,7 +63,8 @@ def abstract_system(task: Task, options: MergeOptions, report: Callable[[str], N
     """The map from states of the task to distances in its abstraction, DEAD_END or OUTSIDE; None: all are 0.
 
     Admissible and consistent. Every reachable state has a distance or is a dead end, and dead ends stay dead ends
-    behind every step from a state within the analysed values. `report` is told what is done, and may raise to end it.
+    behind every step from a state within the analysed values. `report` is called with what is being
+    done, and may raise to end it.
     """
     if task.error.deadlock or task.error.fault:
         return None  # only the steps of a state tell whether it is an error state
@@ -97,7 +98,7 @@ class _Merging:
         """For each component and group of its steps how close to the error a step of it can lead."""
         self.best: dict[Label, Choice | None] = {}
         self.count = len(self.pool.components)
-        if is_compilation_due("component_loops"):
+        if is_compilation_due(explore):
             report("compiling the loops over components, once on this machine")
         for number in sorted(self.pool.components):
             report("shrinking variables")

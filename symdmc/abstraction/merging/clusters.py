@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from symdmc.model.expressions import TRUE, At, Binary, Cell, Expr, Ref, Unary, conjuncts, negation
-from symdmc.task.rows import plain_support
 from symdmc.task.task import Branch, Layout, Task, Transition, Update
+from symdmc.task.values.rows import plain_support
 
 
 @dataclass(slots=True)
@@ -45,40 +45,29 @@ class Cluster:
         return frozenset().union(*(plain_support(layout, each) for each in expressions), optional)
 
 
-def requirements(condition: Expr, *, holds: bool = True) -> Iterator[Expr]:
-    """Conditions that hold together exactly where the given one is true, or is false, without a fault."""
-    match condition:
-        case Unary("not", operand):
-            yield from requirements(operand, holds=not holds)
-        case Binary("and", left, right) if holds:
-            yield from requirements(left)
-            yield from requirements(right)
-        case Binary("or", left, right) if not holds:
-            yield from requirements(left, holds=False)
-            yield from requirements(right, holds=False)
-        case Binary("imply", left, right) if not holds:
-            yield from requirements(left)
-            yield from requirements(right, holds=False)
-        case _ if condition != TRUE or not holds:
-            yield condition if holds else negation(condition)
+def requirements(condition: Expr) -> Iterator[Expr]:
+    """Conditions that all hold exactly where the given one is true, without a fault."""
+    return (part for part in _parts(condition, True, "and") if part != TRUE)
 
 
-def alternatives(condition: Expr, *, holds: bool = True) -> Iterator[Expr]:
-    """Conditions of which some holds wherever the given one is true, or is false, without a fault."""
+def alternatives(condition: Expr) -> Iterator[Expr]:
+    """Conditions of which one holds wherever the given one is true, without a fault."""
+    return _parts(condition, True, "or")
+
+
+def _parts(condition: Expr, truth: bool, operator: str) -> Iterator[Expr]:
+    """The parts that an operator joins into a condition, or into its negation."""
     match condition:
         case Unary("not", operand):
-            yield from alternatives(operand, holds=not holds)
-        case Binary("or", left, right) if holds:
-            yield from alternatives(left)
-            yield from alternatives(right)
-        case Binary("and", left, right) if not holds:
-            yield from alternatives(left, holds=False)
-            yield from alternatives(right, holds=False)
-        case Binary("imply", left, right) if holds:
-            yield from alternatives(left, holds=False)
-            yield from alternatives(right)
+            yield from _parts(operand, not truth, operator)
+        case Binary("and" | "or", left, right) if (condition.operator == operator) == truth:
+            yield from _parts(left, truth, operator)
+            yield from _parts(right, truth, operator)
+        case Binary("imply", left, right) if (operator == "or") == truth:
+            yield from _parts(left, not truth, operator)
+            yield from _parts(right, truth, operator)
         case _:
-            yield condition if holds else negation(condition)
+            yield condition if truth else negation(condition)
 
 
 def clusters_of_condition(layout: Layout, condition: Expr) -> list[Cluster]:

@@ -8,44 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from symdmc.abstraction.merging.component_loops import Steps
 from symdmc.lookup.tree import Tree
-from symdmc.packed.arrays import Int32s, Int64s
+from symdmc.packed.arrays import Int64s
 
 Truths = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Steps:
-    """Groups of steps between states: `starts[group, state]` is where the successors of a state begin in `targets`."""
-
-    starts: Int32s
-    targets: Int32s
-
-    def __len__(self) -> int:
-        """The number of groups."""
-        return len(self.starts)
-
-    @staticmethod
-    def of(size: int, groups: Sequence[Int64s]) -> Steps:
-        """Groups given as sorted numbers: source times size plus target."""
-        starts = np.zeros((len(groups), size + 1), dtype=np.int32)
-        place = 0
-        for number, pairs in enumerate(groups):
-            starts[number] = place + np.searchsorted(pairs, np.arange(size + 1) * size)
-            place += len(pairs)
-        targets = np.concatenate([np.empty(0, dtype=np.int64), *groups]) % max(1, size)
-        return Steps(starts=starts, targets=targets.astype(np.int32))
-
-    def is_possible(self, group: int) -> bool:
-        """Whether the group has a step."""
-        return bool(self.starts[group, 0] < self.starts[group, -1])
-
-    def pairs(self, group: int) -> Int64s:
-        """The steps of a group as sorted numbers."""
-        starts, size = self.starts[group], self.starts.shape[1] - 1
-        sources = np.repeat(np.arange(size), np.diff(starts))
-        pairs: Int64s = sources * size + self.targets[starts[0] : starts[-1]]
-        return pairs
+def steps_of(size: int, groups: Sequence[Int64s]) -> Steps:
+    """Groups of steps given as sorted numbers: source times size plus target."""
+    starts = np.zeros((len(groups), size + 1), dtype=np.int32)
+    place = 0
+    for number, pairs in enumerate(groups):
+        starts[number] = place + np.searchsorted(pairs, np.arange(size + 1) * size)
+        place += len(pairs)
+    targets = np.concatenate([np.empty(0, dtype=np.int64), *groups]) % max(1, size)
+    return Steps(starts, targets.astype(np.int32))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,11 +1,8 @@
-"""The loops over components of a merged abstraction, compiled: their product, distances in it, and its refinement.
-
-A component has states 0, 1, 2, ... and groups of steps; `starts[group, state]` and `starts[group, state + 1]` are where
-the successors of a state begin and end in `targets`. Edges of a product lie in the order of their sources, those of one
-source in the order of their groups.
-"""
+"""The loops over components of a merged abstraction, compiled: their product, distances in it, and its refinement."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,60 +14,80 @@ UNREACHED = 1 << 30
 """The distance of a state from which no error state can be reached."""
 
 
+class Steps(NamedTuple):
+    """Groups of steps between the states 0, 1, 2, ... of a component."""
+
+    starts: Int32s
+    """`starts[group, state]` and `starts[group, state + 1]` are where the successors of a state begin and end."""
+    targets: Int32s
+
+    def is_possible(self, group: int) -> bool:
+        """Whether the group has a step."""
+        return bool(self.starts[group, 0] < self.starts[group, -1])
+
+
+class Edges(NamedTuple):
+    """The edges of a product, in the order of their sources, those of one source in the order of their groups."""
+
+    begins: Int64s
+    """Where the edges of each state begin, and the end of the last."""
+    groups: Int32s
+    targets: Int32s
+
+
+class Buckets(NamedTuple):
+    """The states in buckets: bucket b has the states `members[ends[b]:ends[b + 1]]`."""
+
+    order: Int64s
+    """In which the buckets are tried."""
+    members: Int64s
+    ends: Int64s
+
+
 @interruptible
 @making_arrays
-def explore(
-    sizes: Int64s,
-    left_starts: NDArray[np.int32],
-    left_targets: Int32s,
-    right_starts: NDArray[np.int32],
-    right_targets: Int32s,
-    pairs: NDArray[np.int64],
-    initial: Int64s,
-    most_edges: int,
-) -> tuple[Int64s, Int32s, Int64s, Int32s, Int32s]:
-    """The part of a product that is reachable from its initial states.
+def explore(left: Steps, right: Steps, pairs: NDArray[np.int64], initial: Int64s, most: int) -> tuple[Int64s, Edges]:
+    """The part of a product that is reachable from its initial states: the states met, and their edges.
 
     A row of `pairs` is a way to move: a group of the left component or -1 where it stays, one of the right, and the
     group of the product that the steps belong to. A state of the product is its state on the left times the size on
-    the right plus its state on the right. Returns the states met, the number of each state or -1, where the edges of
-    each state met begin, and the group and the target of each edge. Where there are more than `most_edges`, the first
-    array is empty.
+    the right plus its state on the right. Where there are more than `most` edges, no state is returned.
     """
-    width = sizes[1]
-    number = np.full(sizes[0] * width, -1, np.int32)
-    met = np.empty(sizes[0] * width, np.int64)
+    width = right.starts.shape[1] - 1
+    states = (left.starts.shape[1] - 1) * width
+    number = np.full(states, -1, np.int32)
+    met = np.empty(states, np.int64)
     count = 0
     for state in initial:
         number[state] = count
         met[count] = state
         count += 1
-    begins = np.zeros(sizes[0] * width + 1, np.int64)
+    begins = np.zeros(states + 1, np.int64)
     groups, targets = np.empty(1024, np.int32), np.empty(1024, np.int32)
     edges = 0
     done = 0
     while done < count:
-        left, right = met[done] // width, met[done] % width
+        here, there = met[done] // width, met[done] % width
         for k in range(pairs.shape[0]):
             one, other = pairs[k, 0], pairs[k, 1]
             first, last = 0, 1
             if one >= 0:
-                first, last = left_starts[one, left], left_starts[one, left + 1]
+                first, last = left.starts[one, here], left.starts[one, here + 1]
                 if first == last:
                     continue
             low, high = 0, 1
             if other >= 0:
-                low, high = right_starts[other, right], right_starts[other, right + 1]
+                low, high = right.starts[other, there], right.starts[other, there + 1]
             needed = edges + (last - first) * (high - low)
-            if needed > most_edges:
-                return met[:0], number, begins, groups, targets
+            if needed > most:
+                return met[:0], Edges(begins, groups, targets)
             while needed > groups.shape[0]:
                 groups = np.concatenate((groups, np.empty(groups.shape[0], np.int32)))
                 targets = np.concatenate((targets, np.empty(targets.shape[0], np.int32)))
             for i in range(first, last):
-                to_left = left_targets[i] if one >= 0 else left
+                to_left = left.targets[i] if one >= 0 else here
                 for j in range(low, high):
-                    to_right = right_targets[j] if other >= 0 else right
+                    to_right = right.targets[j] if other >= 0 else there
                     state = to_left * width + to_right
                     if number[state] < 0:
                         number[state] = count
@@ -81,13 +98,17 @@ def explore(
                     edges += 1
         done += 1
         begins[done] = edges
-    return met[:count], number, begins[: count + 1], groups[:edges], targets[:edges]
+    return met[:count], Edges(begins[: count + 1], groups[:edges], targets[:edges])
 
 
 @interruptible
 @making_arrays
-def distances(begins: Int64s, groups: Int32s, targets: Int32s, costs: Int64s, is_error: NDArray[np.bool_]) -> Int64s:
-    """The cost of a cheapest path from each state to an error state; UNREACHED where there is none."""
+def distances(graph: Edges, costs: Int64s, is_error: NDArray[np.bool_]) -> Int64s:
+    """The cost of a cheapest path from each state to an error state; UNREACHED where there is none.
+
+    `costs` has the cost of each group.
+    """
+    begins, targets = graph.begins, graph.targets
     count, edges = begins.shape[0] - 1, targets.shape[0]
     into = np.zeros(count + 1, np.int64)
     for edge in range(edges):
@@ -99,7 +120,7 @@ def distances(begins: Int64s, groups: Int32s, targets: Int32s, costs: Int64s, is
     for state in range(count):
         for edge in range(begins[state], begins[state + 1]):
             place = filled[targets[edge]]
-            sources[place], spent[place] = state, costs[groups[edge]]
+            sources[place], spent[place] = state, costs[graph.groups[edge]]
             filled[targets[edge]] += 1
     found = np.full(count, UNREACHED, np.int64)
     now, later = np.empty(edges + count, np.int32), np.empty(edges + count, np.int32)
@@ -142,18 +163,16 @@ def _mixed(number: np.uint64) -> np.uint64:
 
 
 @compiled
-def _signature(
-    state: int, begins: Int64s, groups: Int32s, targets: Int32s, classes: Int64s, stamps: Int64s, stamp: int
-) -> np.uint64:
+def _signature(state: int, edges: Edges, classes: Int64s, stamps: Int64s, stamp: int) -> np.uint64:
     """A number for the set of (group, class of the successor) of a state."""
     total = np.uint64(0)
     last = -1
-    for edge in range(begins[state], begins[state + 1]):
-        own = classes[targets[edge]]
+    for edge in range(edges.begins[state], edges.begins[state + 1]):
+        own = classes[edges.targets[edge]]
         if own < 0:
             continue
-        if groups[edge] != last:
-            last = groups[edge]
+        if edges.groups[edge] != last:
+            last = edges.groups[edge]
             stamp += 1
         if stamps[own] != stamp:
             stamps[own] = stamp
@@ -162,23 +181,11 @@ def _signature(
 
 
 @making_arrays
-def refine(
-    begins: Int64s,
-    groups: Int32s,
-    targets: Int32s,
-    marks: Int64s,
-    buckets: Int64s,
-    members: Int64s,
-    ends: Int64s,
-    classes: Int64s,
-    count: int,
-    bound: int,
-) -> int:
+def refine(edges: Edges, marks: Int64s, buckets: Buckets, classes: Int64s, count: int, bound: int) -> int:
     """Split classes by where their states can go, bucket by bucket, until nothing changes; the number of classes.
 
-    `buckets` gives the order in which buckets are tried; bucket b has the states `members[ends[b]:ends[b + 1]]`. All
-    classes of a bucket are split at once, or none if that would make more than `bound`. States with differing marks
-    are split as well. States of class -1 and steps to them do not count.
+    There are `count` classes to begin with. All classes of a bucket are split at once, or none if that would make more
+    than `bound`. States with differing marks are split as well. States of class -1 and steps to them do not count.
     """
     stamps = np.zeros(classes.shape[0] + 1, np.int64)
     stamp = 0
@@ -189,12 +196,12 @@ def refine(
     while changed:
         changed = False
         rounds += 1
-        for bucket in buckets:
-            own = members[ends[bucket] : ends[bucket + 1]]
+        for bucket in buckets.order:
+            own = buckets.members[buckets.ends[bucket] : buckets.ends[bucket + 1]]
             size = own.shape[0]
             for k in range(size):
-                signature = _signature(own[k], begins, groups, targets, classes, stamps, stamp)
-                stamp += begins[own[k] + 1] - begins[own[k]]
+                signature = _signature(own[k], edges, classes, stamps, stamp)
+                stamp += edges.begins[own[k] + 1] - edges.begins[own[k]]
                 about = _mixed(_mixed(np.uint64(marks[own[k]]) + np.uint64(1)) + np.uint64(classes[own[k]]))
                 keys[k] = _mixed(signature + np.uint64(3) * about)
             order = np.argsort(keys[:size], kind="mergesort")

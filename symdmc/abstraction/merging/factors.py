@@ -17,10 +17,10 @@ from symdmc.abstraction.merging.products import products
 from symdmc.abstraction.merging.rows import Case, cases_of
 from symdmc.model.expressions import Expr, Literal
 from symdmc.model.system import Range
-from symdmc.task.domains import Domain
-from symdmc.task.rows import SupportRows, TooManyRows, plain_support
-from symdmc.task.tabulate import Integers, Truths
 from symdmc.task.task import Task, Transition
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.rows import SupportRows, TooManyRows, plain_support
+from symdmc.task.values.tabulate import Integers, Truths
 
 MOST_ROWS = 1 << 14
 """A cluster with more combinations of values is weakened."""
@@ -37,18 +37,17 @@ MOST_ERRORS = 62
 MOST_VALUES = 1 << 9
 """A variable with more values is left out: whatever it has, steps and errors are possible."""
 
-Factor: TypeAlias = Integers
-"""Pairs of values as numbers: the position of the value before the step times how many there are, plus that after it.
-
-Sorted and without repetition."""
+LocalSteps: TypeAlias = Integers
+"""Steps of one variable as numbers: the position of its value before the step times the number of values, plus the
+position after it. Sorted and without repetition."""
 
 
 @dataclass(frozen=True, slots=True)
-class Factors:
+class StepProduct:
     """A product: what a step does to each variable that it looks at or changes. It leaves the others alone."""
 
     cost: int
-    pairs: Mapping[int, Factor]
+    pairs: Mapping[int, LocalSteps]
 
 
 class Factoring:
@@ -61,13 +60,13 @@ class Factoring:
         """The variables that products speak of."""
         self.rows_left = ROW_BUDGET
         self._permitted: dict[Expr, Integers] = {}
-        self._shared: dict[tuple[int, bytes], Factor] = {}
+        self._shared: dict[tuple[int, bytes], LocalSteps] = {}
 
-    def steps(self, report: Callable[[], None] = lambda: None) -> list[Factors]:
+    def steps(self, report: Callable[[], None] = lambda: None) -> list[StepProduct]:
         """All transitions that ever run; `report` is called now and then and may raise."""
         possible = sorted(self.task.analysis.possible)
         budget = max(FEW_PRODUCTS, min(MOST_PRODUCTS, PRODUCT_BUDGET // max(1, len(possible))))
-        found: list[Factors] = []
+        found: list[StepProduct] = []
         for number in possible:
             report()
             found += self._factored(self.task.transitions[number], budget)
@@ -86,18 +85,20 @@ class Factoring:
             found[-1] = {number: found[-1][number] | last[number] for number in found[-1].keys() & last.keys()}
         return found
 
-    def _sources(self, number: int, factor: Factor) -> Truths:
+    def _sources(self, number: int, factor: LocalSteps) -> Truths:
         allowed = np.zeros(self.domains[number].count, dtype=np.bool_)
         allowed[factor // self.domains[number].count] = True
         return allowed
 
-    def _factored(self, transition: Transition, budget: int) -> list[Factors]:
-        return [Factors(transition.cost, pairs) for pairs in self._combined(clusters_of(self.task, transition), budget)]
+    def _factored(self, transition: Transition, budget: int) -> list[StepProduct]:
+        return [
+            StepProduct(transition.cost, pairs) for pairs in self._combined(clusters_of(self.task, transition), budget)
+        ]
 
-    def _combined(self, clusters: Sequence[Cluster], budget: int) -> list[dict[int, Factor]]:
+    def _combined(self, clusters: Sequence[Cluster], budget: int) -> list[dict[int, LocalSteps]]:
         """Clusters, each as products, combined in every way; those with few products first."""
         options = [self._cluster(cluster, budget) for cluster in clusters]
-        combined: list[dict[int, Factor]] = [{}]
+        combined: list[dict[int, LocalSteps]] = [{}]
         for each in sorted(options, key=len):
             if not each:
                 return []
@@ -106,9 +107,9 @@ class Factoring:
             combined = [{**one, **other} for one in combined for other in each]
         return combined
 
-    def _hull(self, options: Sequence[dict[int, Factor]]) -> dict[int, Factor]:
+    def _hull(self, options: Sequence[dict[int, LocalSteps]]) -> dict[int, LocalSteps]:
         """One product with all steps of several; a variable that some of them leave alone may stay in it."""
-        hull: dict[int, Factor] = {}
+        hull: dict[int, LocalSteps] = {}
         for number in sorted(set().union(*options)):
             factors = [each.get(number, self._identity(number)) for each in options]
             hull[number] = np.unique(np.concatenate(factors))
@@ -116,7 +117,7 @@ class Factoring:
 
     # ---- one cluster
 
-    def _cluster(self, cluster: Cluster, budget: int) -> list[dict[int, Factor]]:
+    def _cluster(self, cluster: Cluster, budget: int) -> list[dict[int, LocalSteps]]:
         domains = list(self.domains)
         for test in cluster.tests:
             if not self._narrow(test, domains):
@@ -126,7 +127,7 @@ class Factoring:
             cases = list(cases_of(self.task, cluster, domains, limit))
         except TooManyRows:
             return [self._without_identities(self._weak(cluster, domains))]
-        found: list[dict[int, Factor]] = []
+        found: list[dict[int, LocalSteps]] = []
         for case in cases:
             self.rows_left -= len(next(iter(case.values())).after) if case else 1
             found += self._split(case, max(1, budget // len(cases)))
@@ -151,7 +152,7 @@ class Factoring:
             domains[number] = Domain.of(left)
         return len(left) > 0
 
-    def _split(self, case: Case, budget: int) -> list[dict[int, Factor]]:
+    def _split(self, case: Case, budget: int) -> list[dict[int, LocalSteps]]:
         """A case as products of pairs of values."""
         numbers = [number for number in sorted(case) if number in self.kept]
         columns, inside = [], np.ones(1, dtype=np.bool_)
@@ -179,15 +180,15 @@ class Factoring:
         positions = np.minimum(np.searchsorted(listed, values), len(listed) - 1)
         return positions, listed[positions] == values
 
-    def _from_anywhere(self, number: int, after: Integers) -> Factor:
+    def _from_anywhere(self, number: int, after: Integers) -> LocalSteps:
         count = self.domains[number].count
         return (np.arange(count)[:, None] * count + np.unique(after)[None, :]).reshape(-1)
 
-    def _identity(self, number: int) -> Factor:
+    def _identity(self, number: int) -> LocalSteps:
         return np.arange(self.domains[number].count, dtype=np.int64) * (self.domains[number].count + 1)
 
-    def _without_identities(self, pairs: Mapping[int, Factor]) -> dict[int, Factor]:
-        """Without the variables that are neither looked at nor changed. Equal factors are the same array."""
+    def _without_identities(self, pairs: Mapping[int, LocalSteps]) -> dict[int, LocalSteps]:
+        """Without the variables that are neither looked at nor changed. Equal steps are the same array."""
         return {
             number: self._shared.setdefault((number, factor.tobytes()), factor)
             for number, factor in pairs.items()
@@ -196,7 +197,7 @@ class Factoring:
 
     # ---- weakening
 
-    def _weak(self, cluster: Cluster, domains: Sequence[Domain]) -> dict[int, Factor]:
+    def _weak(self, cluster: Cluster, domains: Sequence[Domain]) -> dict[int, LocalSteps]:
         """What each variable of a cluster may do alone: start from what tests of it alone leave, and get any value.
 
         Where only constants are stored, it gets one of these.
@@ -217,12 +218,12 @@ class Factoring:
                 place = layout.location[branch.process, branch.target]
                 gets[number] = _added(set() if certain else gets.get(number, set()), place)
                 stays[number] = stays[number] and not certain
-        pairs: dict[int, Factor] = {}
+        pairs: dict[int, LocalSteps] = {}
         for number in sorted(self.kept.intersection(cluster.support(layout)) | gets.keys()):
             pairs[number] = self._loose(number, domains[number], stays[number], gets.get(number, set()))
         return pairs
 
-    def _loose(self, number: int, domain: Domain, stays: bool, gets: set[int] | None) -> Factor:
+    def _loose(self, number: int, domain: Domain, stays: bool, gets: set[int] | None) -> LocalSteps:
         count = self.domains[number].count
         before, _ = self._positions(number, domain.array)
         after = np.arange(count)

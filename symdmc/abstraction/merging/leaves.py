@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from symdmc.abstraction.merging.component import Component, Steps, Truths
-from symdmc.abstraction.merging.factors import Factor, Factoring
+from symdmc.abstraction.merging.component import Component, Truths, steps_of
+from symdmc.abstraction.merging.factors import Factoring, LocalSteps
 from symdmc.abstraction.merging.pool import Label, Pool
 from symdmc.lookup.tree import TreeLeaf
 from symdmc.packed.arrays import Int64s
@@ -25,7 +25,7 @@ def leaves(task: Task, variables: Iterable[int], report: Callable[[], None] = la
     """
     factoring = Factoring(task)
     errors = factoring.errors()
-    groups: dict[int, dict[int, tuple[int, Factor]]] = {
+    groups: dict[int, dict[int, tuple[int, LocalSteps]]] = {
         number: {} for number in sorted(factoring.kept.intersection(variables))
     }
     labels: dict[tuple[int, tuple[tuple[int, int], ...]], None] = {}
@@ -33,7 +33,7 @@ def leaves(task: Task, variables: Iterable[int], report: Callable[[], None] = la
         parts = []
         for number in sorted(step.pairs.keys() & groups.keys()):
             known, factor = groups[number], step.pairs[number]
-            group, _ = known.setdefault(id(factor), (len(known), factor))  # equal factors are the same array
+            group, _ = known.setdefault(id(factor), (len(known), factor))  # equal steps are the same array
             parts.append((number, group))
         labels[step.cost, tuple(parts)] = None
     chosen = [n for n, known in groups.items() if sum(len(factor) for _, factor in known.values()) <= MOST_STEPS]
@@ -46,7 +46,7 @@ def leaves(task: Task, variables: Iterable[int], report: Callable[[], None] = la
     return pool
 
 
-def _leaf(task: Task, number: int, errors: Sequence[dict[int, Truths]], steps: Sequence[Factor]) -> Component:
+def _leaf(task: Task, number: int, errors: Sequence[dict[int, Truths]], steps: Sequence[LocalSteps]) -> Component:
     domain = task.analysis.domains[number]
     listed = domain.array
     classes = np.full(domain.high - domain.low + 1, domain.count + 1, dtype=np.int32)
@@ -57,7 +57,7 @@ def _leaf(task: Task, number: int, errors: Sequence[dict[int, Truths]], steps: S
         size=domain.count,
         initial=np.isin(listed, task.variables[number].initial),
         marks=_marks(number, domain.count, errors),
-        steps=Steps.of(domain.count, steps),
+        steps=steps_of(domain.count, steps),
     )
 
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from symdmc.abstraction.merging.component import Component, Steps
+from symdmc.abstraction.merging.component import Component, steps_of
 from symdmc.abstraction.merging.component_loops import UNREACHED, explore
 from symdmc.abstraction.merging.shrinking import LOW, Graph, classes_of
 from symdmc.lookup.tables import DEAD_END
@@ -156,20 +156,12 @@ class Pool:
         """
         a, b = self.components[left], _UNIT if right is None else self.components[right]
         initial = np.flatnonzero(a.initial)[:, None] * b.size + np.flatnonzero(b.initial)[None, :]
-        met, _, begins, groups, targets = explore(
-            np.array([a.size, b.size]),
-            a.steps.starts,
-            a.steps.targets,
-            b.steps.starts,
-            b.steps.targets,
-            plan.pairs,
-            initial.reshape(-1),
-            MOST_EDGES if right is not None and max(a.size, b.size) > LEAST_STATES else 1 << 40,
-        )
+        most = MOST_EDGES if right is not None and max(a.size, b.size) > LEAST_STATES else 1 << 40
+        met, edges = explore(a.steps, b.steps, plan.pairs, initial.reshape(-1), most)
         if not len(met) and initial.size:
             return None
         marks = a.marks[met // b.size] & b.marks[met % b.size]
-        return Graph(met=met, begins=begins, groups=groups, targets=targets, marks=marks, costs=plan.costs)
+        return Graph(met=met, edges=edges, marks=marks, costs=plan.costs)
 
     def _replace(
         self, number: int, parts: Sequence[int], tree: Tree, graph: Graph, plan: _Plan, classes: Int64s, size: int
@@ -197,7 +189,7 @@ class Pool:
             size=size,
             initial=initial,
             marks=marks,
-            steps=Steps.of(size, [np.frombuffer(text, dtype=np.int64) for text in distinct]),
+            steps=steps_of(size, [np.frombuffer(text, dtype=np.int64) for text in distinct]),
             has_dead_ends=has_dead_ends,
         )
         self._relabel(number, parts, plan, groups, names, size)
@@ -225,7 +217,7 @@ _UNIT = Component(
     size=1,
     initial=np.ones(1, dtype=np.bool_),
     marks=np.full(1, -1, dtype=np.int64),
-    steps=Steps.of(1, []),
+    steps=steps_of(1, []),
 )
 
 
@@ -253,12 +245,12 @@ def _codes(graph: Graph) -> Int64s:
 
 def _quotient(graph: Graph, plan: _Plan, classes: Int64s, size: int) -> list[Int64s]:
     """The steps of each group between classes; internal ones without those that change nothing."""
-    sources = classes[np.repeat(np.arange(len(classes)), np.diff(graph.begins))]
-    targets = classes[graph.targets]
-    internal = np.zeros(len(plan.costs), dtype=np.bool_)
+    sources = classes[np.repeat(np.arange(len(classes)), np.diff(graph.edges.begins))]
+    targets = classes[graph.edges.targets]
+    groups, internal = graph.edges.groups, np.zeros(len(plan.costs), dtype=np.bool_)
     internal[sorted(plan.internal)] = True
-    counts = (sources >= 0) & (targets >= 0) & ~(internal[graph.groups] & (sources == targets))
-    pairs = np.unique((graph.groups[counts].astype(np.int64) * size + sources[counts]) * size + targets[counts])
+    counts = (sources >= 0) & (targets >= 0) & ~(internal[groups] & (sources == targets))
+    pairs = np.unique((groups[counts].astype(np.int64) * size + sources[counts]) * size + targets[counts])
     square = max(1, size * size)
     ends = np.searchsorted(pairs, np.arange(len(plan.costs) + 1) * square)
     return [pairs[ends[k] : ends[k + 1]] - k * square for k in range(len(plan.costs))]

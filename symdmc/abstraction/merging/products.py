@@ -8,13 +8,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from symdmc.task.tabulate import Integers
+from symdmc.task.values.tabulate import Integers
 
-Product: TypeAlias = tuple[Integers, ...]
+ValueProduct: TypeAlias = tuple[Integers, ...]
 """For each column the values that it may have, whatever the others have; sorted."""
 
 
-def products(columns: Sequence[Integers], budget: int) -> list[Product]:
+def products(columns: Sequence[Integers], budget: int) -> list[ValueProduct]:
     """Products that together have every row of the columns; no other row, as long as the budget suffices.
 
     A column is chosen whose values fall into the fewest kinds, where values of one kind go with the same rows of the

@@ -8,23 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.abstraction.merging.clusters import Cluster
-from symdmc.task.domains import Domain
-from symdmc.task.row_run import RowRun
-from symdmc.task.rows import SupportRows
-from symdmc.task.tabulate import Integers
 from symdmc.task.task import Task
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.row_run import RowRun
+from symdmc.task.values.rows import SupportRows
+from symdmc.task.values.tabulate import Integers
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ValueChange:
     """The value of a variable before and after a step, in some rows; None before: it had any value."""
 
     before: Integers | None
     after: Integers
 
 
-Case = dict[int, Change]
-"""The variables that some rows look at or store, each with its values; all other variables stay as they are."""
+Case = dict[int, ValueChange]
+"""The variables that some rows read or store, each with its values; all other variables stay as they are."""
 
 
 def cases_of(task: Task, cluster: Cluster, domains: Sequence[Domain], limit: int) -> Iterator[Case]:
@@ -70,14 +70,14 @@ def _case(task: Task, rows: SupportRows, before: dict[int, int], chosen: Integer
     case: Case = {}
     for number in rows.known():
         known = rows.held(before[number])[chosen] if number in before else None
-        case[number] = Change(known, rows.column(number)[chosen])
+        case[number] = ValueChange(known, rows.column(number)[chosen])
     for array, places, contents in rows.cells_read:
         place = int(places[chosen[0]])
         if 0 <= place < task.layout.cells[array]:
-            case.setdefault(task.layout.first[array] + place, Change(contents[chosen], contents[chosen]))
+            case.setdefault(task.layout.first[array] + place, ValueChange(contents[chosen], contents[chosen]))
     for array, places, contents in rows.cells_written:
         if places[chosen[0]] >= 0:
             number = task.layout.first[array] + int(places[chosen[0]])
             earlier = case.get(number)
-            case[number] = Change(None if earlier is None else earlier.before, contents[chosen])
+            case[number] = ValueChange(None if earlier is None else earlier.before, contents[chosen])
     return case

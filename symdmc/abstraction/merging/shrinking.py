@@ -3,8 +3,8 @@
 States from which no error state can be reached are pruned as dead ends; those that cannot be reached were never met.
 The rest is divided by distance to the error and then, as far as the bound on the number of classes permits, by where
 steps lead. Departures: buckets are numbered from 0 throughout (Algorithm 3 forgets the one of distance 0 when it counts
-classes); states that differ in being error states are divided as well, since steps may cost nothing; and where the
-error condition is several products, what counts is how far a state is from all of them.
+classes); error states are divided from others as well, since steps may cost nothing; and where the error condition is
+several products, what counts is how far a state is from all of them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symdmc.abstraction.merging.component_loops import UNREACHED, distances, refine
-from symdmc.packed.arrays import Int32s, Int64s
+from symdmc.abstraction.merging.component_loops import UNREACHED, Buckets, Edges, distances, refine
+from symdmc.packed.arrays import Int64s
 
 LOW = "low"
 HIGH = "high"
@@ -27,16 +27,14 @@ class Graph:
 
     met: Int64s
     """Its states, as numbers of pairs."""
-    begins: Int64s
-    groups: Int32s
-    targets: Int32s
+    edges: Edges
     marks: Int64s
     costs: Int64s
     """Of each group the smallest cost of its steps."""
 
     def distances(self) -> Int64s:
         """The cost of a cheapest path from each state to an error state; UNREACHED where there is none."""
-        return distances(self.begins, self.groups, self.targets, self.costs, self.marks != 0)
+        return distances(self.edges, self.costs, self.marks != 0)
 
     def remoteness(self) -> Int64s:
         """The sum of the distances of each state to each product of the error condition.
@@ -50,7 +48,7 @@ class Graph:
         for bit in range(every.bit_length()):
             marked = (self.marks >> bit) & 1 != 0
             if marked.any():
-                found = distances(self.begins, self.groups, self.targets, self.costs, marked)
+                found = distances(self.edges, self.costs, marked)
                 total += np.minimum(found, found[found < UNREACHED].max() + 1)
         return total
 
@@ -79,19 +77,12 @@ def classes_of(graph: Graph, bound: int | None, buckets: str) -> tuple[Int64s, i
     count = int(bucket.max()) + 1
     classes[alive], started = _divided(bucket, graph.marks[alive], most)
     order = np.arange(count)
-    found = refine(
-        graph.begins,
-        graph.groups,
-        graph.targets,
-        graph.marks,
-        order if buckets == LOW else order[::-1].copy(),
-        np.flatnonzero(alive)[np.argsort(bucket, kind="stable")],
-        np.concatenate([[0], np.cumsum(np.bincount(bucket))]),
-        classes,
-        started,
-        most,
+    divided = Buckets(
+        order=order if buckets == LOW else order[::-1].copy(),
+        members=np.flatnonzero(alive)[np.argsort(bucket, kind="stable")],
+        ends=np.concatenate([[0], np.cumsum(np.bincount(bucket))]),
     )
-    return classes, int(found)
+    return classes, int(refine(graph.edges, graph.marks, divided, classes, started, most))
 
 
 def _divided(bucket: Int64s, marks: Int64s, most: int) -> tuple[Int64s, int]:

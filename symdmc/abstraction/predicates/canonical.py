@@ -1,9 +1,9 @@
-"""Conditions to canonical claims: one predicate for all ways to say the same.
+"""Conditions to canonical claims: equivalent conditions become one predicate, as far as possible.
 
 Over the integers `x < 4` and `x <= 3` are one predicate, and so are `2 * x + 2 * y > 5` and `x + y >= 3`; a condition
 and its negation are one predicate with two signs. A condition on one variable with few values is judged value by value:
-whatever it looks like, it becomes `x == 3` or `x >= 3` where it means that over the analysed values. Sums over several
-variables become linear forms, by sympy. What is neither stays as it is, *opaque*.
+whatever its form, it becomes `x == 3` or `x >= 3` if it means that over the analysed values. Sums over several
+variables become linear forms, by sympy. Any other condition stays as it is, *opaque*.
 """
 
 from __future__ import annotations
@@ -16,21 +16,29 @@ from typing import TypeAlias
 import numpy as np
 
 from symdmc.abstraction.predicates.linear import LinearForm, NotLinear, difference, fits, range_of
-from symdmc.abstraction.predicates.predicate import Claim, Linear, Predicate, Truth, leaves_of, location_test, opposite
+from symdmc.abstraction.predicates.predicate import (
+    Claim,
+    LinearConstraint,
+    Predicate,
+    Truth,
+    leaves_of,
+    location_test,
+    opposite,
+)
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
-from symdmc.task.intervals import EVERYTHING, Interval
-from symdmc.task.rows import SupportRows, TooManyRows, plain_support
 from symdmc.task.task import Task, VariableKind
+from symdmc.task.values.intervals import EVERYTHING, Interval
+from symdmc.task.values.rows import SupportRows, TooManyRows, plain_support
 
 MOST_VALUES = 1 << 12
-"""A variable with more values is not judged value by value."""
+"""A condition on a variable with more values is not judged value by value."""
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 NEGATED = {"<": ">=", "!=": "=="}
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 Conjunction: TypeAlias = tuple[Claim, ...]
 """Claims without repetition, in order of appearance."""
 Cases: TypeAlias = tuple[Conjunction, ...]
-"""A disjunction of conjunctions; without any the condition never holds, with an empty one it always does."""
+"""A disjunction of conjunctions: with none the condition never holds, with an empty one it always holds."""
 
 
 class Canonical:
@@ -45,17 +53,17 @@ class Canonical:
     # ---- single conditions
 
     def claim(self, expression: Expr) -> Truth:
-        """The condition as a claim; a state where it faults does not satisfy it."""
+        """The condition as a claim; a state in which it faults does not satisfy it."""
         if expression not in self._known:
             self._known[expression] = self._found(expression)
         return self._known[expression]
 
     def free(self, expression: Expr) -> tuple[int, ...]:
-        """The variables that an expression depends on and that have more than one value."""
+        """The variables with more than one value that an expression depends on."""
         return tuple(n for n in sorted(self.task.layout.support(expression)) if self.domains[n].count > 1)
 
     def is_total(self, expression: Expr, most_rows: int) -> bool:
-        """Whether it is sure that the expression faults nowhere in the analysed values."""
+        """Whether the expression surely faults for none of the analysed values."""
         try:
             return not self._rows(expression, most_rows).value(expression).faults.any()
         except TooManyRows:
@@ -80,7 +88,7 @@ class Canonical:
             return self._opaque(expression, free)
 
     def _total(self, expression: Expr) -> bool:
-        """Whether the expression surely has a value everywhere, told without looking far."""
+        """Whether the expression surely faults nowhere, by a cheap check."""
         return self.is_total(expression, MOST_VALUES)
 
     def _rows(self, expression: Expr, most: int, *, beside: tuple[int, ...] = ()) -> SupportRows:
@@ -117,7 +125,7 @@ class Canonical:
 
     def _unary(self, variable: int, relation: str, position: int) -> Predicate:
         value = int(self.domains[variable].array[position])
-        linear = Linear(((variable, 1),), relation, value)
+        linear = LinearConstraint(((variable, 1),), relation, value)
         leaf = self._leaves[variable]
         if leaf is None:
             return Predicate(location_test(self.task, variable, value), (variable,), linear)
@@ -151,7 +159,7 @@ class Canonical:
         return self.domains[number].low, self.domains[number].high
 
     def _without_constants(self, form: LinearForm) -> LinearForm:
-        """The form with the variables that have one value only as part of the constant."""
+        """The form with variables of one value added to the constant."""
         fixed = [(n, c) for n, c in form.terms if self.domains[n].count == 1]
         constant = form.constant + sum(c * self.domains[n].low for n, c in fixed)
         return LinearForm(tuple(term for term in form.terms if term not in fixed), constant)
@@ -168,13 +176,13 @@ class Canonical:
             return False
         terms, bound = tuple((n, c // divisor) for n, c in terms), -(-bound // divisor)
         if terms[0][1] > 0:
-            return self._rendered(Linear(terms, relation, bound))
+            return self._rendered(LinearConstraint(terms, relation, bound))
         turned = tuple((n, -c) for n, c in terms)
         if relation == "==":
-            return self._rendered(Linear(turned, "==", -bound))
-        return opposite(self._rendered(Linear(turned, ">=", 1 - bound)))
+            return self._rendered(LinearConstraint(turned, "==", -bound))
+        return opposite(self._rendered(LinearConstraint(turned, ">=", 1 - bound)))
 
-    def _rendered(self, linear: Linear) -> Truth:
+    def _rendered(self, linear: LinearConstraint) -> Truth:
         total = self._sum(linear.terms)
         if not fits(total, self._bounds_of) or not fits(Literal(linear.bound), self._bounds_of):
             raise NotLinear("values that 32 bits may not hold")
@@ -194,7 +202,7 @@ class Canonical:
         assert result is not None
         return result
 
-    # ---- what is neither
+    # ---- opaque conditions
 
     def _opaque(self, expression: Expr, free: tuple[int, ...]) -> Claim:
         if not is_truth(expression):
@@ -207,9 +215,9 @@ class Canonical:
     # ---- conditions as disjunctions of conjunctions
 
     def cases(self, expression: Expr, *, holds: bool = True, limit: int) -> Cases:
-        """Conjunctions of which one holds wherever the condition holds (or is false, without a fault), at most `limit`.
+        """At most `limit` conjunctions of which one holds wherever the condition holds (or is false, without a fault).
 
-        They say no more than the condition. What would need more of them is one opaque claim.
+        They say no more than the condition. A part that would need more of them becomes one opaque claim.
         """
         match expression:
             case Unary("not", operand):
@@ -242,7 +250,7 @@ class Canonical:
             return joined
         if not both:
             return _alone(self._signed(expression, holds))
-        # The side that keeps the number small stays as it is.
+        # The side with few cases keeps them.
         wide = max(range(len(parts)), key=lambda place: len(parts[place]))
         parts[wide] = _alone(self._signed(*sides[wide]))
         joined = _product(parts)
@@ -265,7 +273,7 @@ def is_truth(expression: Expr) -> bool:
 
 
 def _uniform(expression: Expr) -> tuple[str | None, Expr, Expr]:
-    """A comparison by `>=`, `<`, `==` or `!=`, with a constant on the right side if it has one; None: none at all."""
+    """A comparison by `>=`, `<`, `==` or `!=`, a constant on the right side; the operator is None if it is none."""
     if not isinstance(expression, Binary) or expression.operator not in COMPARISONS:
         return None, expression, expression
     operator, left, right = expression.operator, expression.left, expression.right
@@ -305,7 +313,7 @@ def contradictory(case: Conjunction) -> bool:
 
 
 def reduced(cases: Sequence[Conjunction]) -> Cases:
-    """The conjunctions without those that say more than another one, in the same order."""
+    """The conjunctions without those that imply another one, in the same order."""
     found: dict[Conjunction, frozenset[Claim]] = {}
     for case in cases:
         claims = frozenset(case)

@@ -1,10 +1,9 @@
-"""Predicates that the user gives, as texts or in files: each in canonical form, or refused in one line."""
+"""Predicates given by the user, as texts or in files: each in canonical form, or refused in one line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection as Several
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, prod
@@ -17,23 +16,23 @@ from symdmc.abstraction.predicates.predicate import Claim, Predicate, Truth
 from symdmc.abstraction.predicates.sources import (
     GIVEN,
     MOST_ROWS,
-    Collection,
     FoundPredicate,
+    PredicateCollection,
     Source,
     atoms,
     is_usable,
 )
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expression_parser import parse_expression
 from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, children
 from symdmc.model.files.text_file import read_text_file
+from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.task.task import Task
 
 OPTION = SourceSpan("<predicate>", 1, 1)
-"""Where a text stands that is in no file."""
+"""The place of a text that is in no file."""
 MOST_CASES = 64
-"""So many conjunctions of a text are looked at to tell whether it can hold, and whether it can fail to."""
+"""At most this many conjunctions of a text are checked to decide whether it can hold, and whether it can be false."""
 _REAL = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+)")
 _COMPARED = re.compile(r"([^<>=.]*[^<>=.\s])\s*(>=|<=|<|>)\s*(-?(?:\d+\.\d*|\.\d+))")
 
@@ -46,9 +45,9 @@ def predicates_given(task: Task, texts: Iterable[str], files: Iterable[Path] = (
     variables, other arithmetic that faults or reads too many values (as for `predicates_of_syntax`), what always or
     never holds, and what gives no predicate that was not given before.
     """
-    reader = _Given(task)
+    reader = _Reader(task)
     for text in texts:
-        reader.read(Written(text))
+        reader.read(PredicateText(text))
     for path in files:
         try:
             for line in lines_of(path):
@@ -61,8 +60,8 @@ def predicates_given(task: Task, texts: Iterable[str], files: Iterable[Path] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A text that means predicates, and where it stands."""
+class PredicateText:
+    """A text that means predicates, and its place."""
 
     text: str
     where: SourceSpan = OPTION
@@ -72,35 +71,35 @@ class Written:
         return f"'{self.text.strip()}' ({self.where.file}:{self.where.line})"
 
 
-def lines_of(path: Path) -> list[Written]:
-    """The lines of a file that have something besides a comment; raises ModelError where there is none."""
+def lines_of(path: Path) -> list[PredicateText]:
+    """The lines of a file that have more than a comment; raises ModelError if there is none."""
     lines = enumerate(read_text_file(path, "a file with a predicate a line").splitlines(), 1)
     texts = ((line.partition("#")[0], number) for number, line in lines)
-    found = [Written(text, SourceSpan(str(path), number, 1)) for text, number in texts if text.strip()]
+    found = [PredicateText(text, SourceSpan(str(path), number, 1)) for text, number in texts if text.strip()]
     if not found:
         raise ModelError(Complaint("has no predicate", "write one a line", str(path)))
     return found
 
 
 class _Unusable(Exception):
-    """What is wrong with a condition, and what to do."""
+    """A condition cannot be used: the reason, and the remedy."""
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(what)
         self.what, self.remedy = what, remedy
 
 
-class _Given:
+class _Reader:
     def __init__(self, task: Task) -> None:
         self.task, self.scope = task, Scope.of(task.system)
         self.entailment = Entailment(task)
         self.canonical = self.entailment.canonical
-        self.collection = Collection()
+        self.collection = PredicateCollection()
         self.complaints: list[Complaint] = []
-        self._places: dict[Predicate, Written] = {}
+        self._places: dict[Predicate, PredicateText] = {}
 
-    def read(self, written: Written) -> None:
-        """Add the predicates of a text, or what is wrong with it."""
+    def read(self, written: PredicateText) -> None:
+        """Add the predicates of a text, or complaints about it."""
         try:
             own = self._predicates(written)
         except ModelError as fault:
@@ -110,7 +109,7 @@ class _Given:
             self.collection.add(predicate, Source(GIVEN, written.text.strip()))
             self._places.setdefault(predicate, written)
 
-    def _predicates(self, written: Written) -> list[Predicate]:
+    def _predicates(self, written: PredicateText) -> list[Predicate]:
         text, start = written.text, written.where
         try:
             expression = parse_expression(text, self.scope, file=start.file, line=start.line, column=start.column)
@@ -135,7 +134,7 @@ class _Given:
         return list(own)
 
     def _is_usable_as_a_whole(self, expression: Expr) -> bool:
-        """Whether one condition keeps another one from faulting, as in `i < 3 and a[i] == 1`."""
+        """Whether one condition prevents faults of another one, as in `i < 3 and a[i] == 1`."""
         if self._multiplies(expression) or all(self.canonical.is_total(each, MOST_ROWS) for each in atoms(expression)):
             return False
         truth = self.canonical.claim(expression)
@@ -156,13 +155,13 @@ class _Given:
             truth = self._opaque(atom, str(reason))
         if not isinstance(truth, Claim):
             raise _settled(f"'{atom}'", always=truth)
-        told = self.entailment.decide((), truth.predicate)
-        if told is not None:
-            raise _settled(f"'{atom}'", always=told is truth.holds)
+        decided = self.entailment.decide((), truth.predicate)
+        if decided is not None:
+            raise _settled(f"'{atom}'", always=decided is truth.holds)
         return truth.predicate
 
     def _opaque(self, atom: Expr, reason: str) -> Truth:
-        """What is not linear, but no product of variables, where it has a value in a few states that can be listed."""
+        """A condition that is not linear, if it has no product of variables and can be judged by few values."""
         if self._multiplies(atom):
             remedy = "use sums of variables, with constant factors, on both sides of a comparison"
             raise _Unusable(f"'{atom}' is not linear: it has a product of variables", remedy)
@@ -185,8 +184,10 @@ class _Given:
                 return True
         return any(map(self._multiplies, children(expression)))
 
-    def _useless(self, expression: Expr, text: str, own: Several[Predicate], where: SourceSpan) -> Iterator[Complaint]:
-        """Why a text as a whole tells nothing, if it does not."""
+    def _useless(
+        self, expression: Expr, text: str, own: Collection[Predicate], where: SourceSpan
+    ) -> Iterator[Complaint]:
+        """Why a text as a whole is useless, if it is."""
         for holds in (True, False):
             cases = self.canonical.cases(expression, holds=holds, limit=MOST_CASES)
             if all(map(self.entailment.is_impossible, cases)):
@@ -204,7 +205,7 @@ def _settled(what: str, *, always: bool) -> _Unusable:
     return _Unusable(f"{what} {'always' if always else 'never'} holds for the values that can occur", "leave it out")
 
 
-def _about_real_numbers(written: Written, fault: ModelError) -> ModelError | None:
+def _about_real_numbers(written: PredicateText, fault: ModelError) -> ModelError | None:
     """The complaint about a real number where a text cannot be read because of one."""
     where = fault.complaints[0].where
     if not isinstance(where, SourceSpan) or where.line != written.where.line:
@@ -219,7 +220,7 @@ def _about_real_numbers(written: Written, fault: ModelError) -> ModelError | Non
 
 
 def _in_whole_numbers(text: str) -> str:
-    """What to write instead of a comparison with a real number."""
+    """The remedy for a comparison with a real number."""
     found = _COMPARED.fullmatch(text)
     if found is None:
         return "write whole numbers only; both sides may be multiplied by the same one"

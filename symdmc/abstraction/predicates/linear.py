@@ -1,7 +1,7 @@
-"""Arithmetic as linear forms, by sympy: the only place, beside the theory layer of entailment, that knows its objects.
+"""Arithmetic as linear forms, by sympy, whose objects only this module and the theory layer of entailment know.
 
-A linear form means what the expression means only where 32 bits hold every intermediate value: an expression that may
-leave them over the analysed values has no form.
+A linear form agrees with the expression only where 32 bits hold every intermediate value: an expression that may exceed
+them over the analysed values has no form.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any, assert_never
 
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
-from symdmc.task.domains import Domain
-from symdmc.task.intervals import EVERYTHING, Interval
 from symdmc.task.task import Layout
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.intervals import EVERYTHING, Interval
 
 
 class NotLinear(Exception):
@@ -23,7 +23,7 @@ class NotLinear(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LinearForm:
-    """A constant plus coefficient times variable, summed up, in the order of the variables; no coefficient is 0."""
+    """A constant plus a sum of coefficient times variable, in the order of the variables; no coefficient is 0."""
 
     terms: tuple[tuple[int, int], ...]
     constant: int

@@ -1,9 +1,9 @@
 """Predicates as kept variables of an extended task.
 
-Predicates on one variable that has few values become one variable: classes of values that none of them tells apart, or
-the variable itself where they tell all values apart. So every location of a process is the process, and several
-thresholds of a counter are one variable instead of many bits. The abstraction is the same; diagrams and look-up tables
-are smaller, and bits that contradict each other have no code.
+Predicates on one variable with few values become one variable: the classes of values on which all of them agree, or the
+variable itself if they distinguish all values. So predicates on all locations of a process become the process, and
+several thresholds of a counter become one variable instead of many bits. The abstraction is the same; diagrams and
+look-up tables are smaller, and bits that contradict each other have no code.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from symdmc.task.task import Task
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """How an abstraction sees a predicate: it is true where a kept variable has one of some values."""
+class PredicateTest:
+    """A predicate in an abstraction: it is true where a kept variable has one of some values."""
 
     variable: int
     values: tuple[int, ...]
@@ -31,17 +31,17 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredicatePattern:
-    """A task extended by what predicates tell apart, and which variables of it to keep."""
+    """A task extended by derived variables for predicates, and which of its variables to keep."""
 
     task: Task
     pattern: tuple[int, ...]
     """The variables to keep, by number in the extended task."""
-    seen: tuple[Seen, ...]
-    """For each predicate."""
+    tests: tuple[PredicateTest, ...]
+    """The test of each predicate."""
 
 
 def predicate_pattern(task: Task, predicates: Sequence[Predicate]) -> PredicatePattern:
-    """The pattern whose abstract states are told apart by the predicates, and by nothing else."""
+    """The pattern whose abstract states are distinguished by the predicates, and by nothing else."""
     canonical = Canonical(task)
     own: dict[int, list[Predicate]] = {}
     for each in predicates:
@@ -52,13 +52,13 @@ def predicate_pattern(task: Task, predicates: Sequence[Predicate]) -> PredicateP
     definitions = [each.definition for each in grouped.values()]
     made = extended(task, (*(each for each in definitions if each is not None), *linked))
 
-    def seen(predicate: Predicate) -> Seen:
+    def tested(predicate: Predicate) -> PredicateTest:
         if _is_judged(task, predicate):
-            return grouped[predicate.support[0]].seen(made, predicate)
-        return Seen(numbers_of(made, [Holds(predicate.expression)])[0], (1,))
+            return grouped[predicate.support[0]].tested(made, predicate)
+        return PredicateTest(numbers_of(made, [Holds(predicate.expression)])[0], (1,))
 
-    found = tuple(map(seen, predicates))
-    return PredicatePattern(task=made, pattern=tuple(sorted({each.variable for each in found})), seen=found)
+    found = tuple(map(tested, predicates))
+    return PredicatePattern(task=made, pattern=tuple(sorted({each.variable for each in found})), tests=found)
 
 
 def _is_judged(task: Task, predicate: Predicate) -> bool:
@@ -67,7 +67,7 @@ def _is_judged(task: Task, predicate: Predicate) -> bool:
 
 
 class _Classes:
-    """The classes of values of one variable that some predicates on it tell apart."""
+    """The classes of values of one variable on which some predicates agree."""
 
     def __init__(self, task: Task, canonical: Canonical, variable: int, predicates: Iterable[Predicate]) -> None:
         self.variable = variable
@@ -78,16 +78,16 @@ class _Classes:
             places.setdefault(tuple(bool(mask >> place & 1) for mask in self.masks.values()), []).append(place)
         self.classes = [np.array(each) for each in places.values()]
         self.definition: Definition | None = None
-        """None: the variable itself."""
+        """The classes as a derived variable; None: the variable itself."""
         if len(self.classes) < len(self.values):
             self.definition = merged_by(task, variable, [self.values[each] for each in self.classes])
 
-    def seen(self, task: Task, predicate: Predicate) -> Seen:
-        """How the variable, or its classes in the extended task, show a predicate."""
+    def tested(self, task: Task, predicate: Predicate) -> PredicateTest:
+        """The test of a predicate on the variable, or on its classes in the extended task."""
         mask = self.masks[predicate]
         if self.definition is None:
             true = (int(value) for place, value in enumerate(self.values) if mask >> place & 1)
-            return Seen(self.variable, tuple(true))
+            return PredicateTest(self.variable, tuple(true))
         (number,) = numbers_of(task, [self.definition])
         first = (int(each[0]) for each in self.classes)
-        return Seen(number, tuple(k for k, place in enumerate(first) if mask >> place & 1))
+        return PredicateTest(number, tuple(k for k, place in enumerate(first) if mask >> place & 1))

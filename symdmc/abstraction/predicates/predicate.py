@@ -1,4 +1,4 @@
-"""Predicates: conditions on the states of a task that an abstraction tells apart, each in one canonical form."""
+"""Predicates: conditions on the states of a task that an abstraction distinguishes, each in canonical form."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from symdmc.task.task import Layout, Task, VariableKind
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
-    """Coefficient times variable, summed up, is at least (`>=`) or exactly (`==`) the bound."""
+class LinearConstraint:
+    """The sum of coefficient times variable is at least (`>=`) or exactly (`==`) the bound."""
 
     terms: tuple[tuple[int, int], ...]
-    """Number of a variable of the task and its coefficient, in the order of the task; the first one is positive."""
+    """Numbers of variables, in the order of the task, with their coefficients; the first coefficient is positive."""
     relation: str
     bound: int
 
@@ -24,15 +24,15 @@ class Linear:
 class Predicate:
     """A condition that is true or false in every state of the analysed values.
 
-    Equal predicates are equal values: the canonical form is made by `predicate_canonical.Canonical`.
+    Equal predicates are equal values: the canonical form is made by `canonical.Canonical`.
     """
 
     expression: Expr
-    """Means the predicate in the arithmetic of the model, without a fault where all variables have analysed values."""
+    """The predicate in the arithmetic of the model; never faults where all variables have analysed values."""
     support: tuple[int, ...]
-    """The variables of the task it depends on, in order; those with one value only are not among them."""
-    linear: Linear | None = None
-    """The same as a linear constraint; a location test is one on the number of the location. None: opaque."""
+    """The variables it depends on, in the order of the task, without those of one value."""
+    linear: LinearConstraint | None = None
+    """The predicate as a linear constraint, for a location test on the number of the location; None: opaque."""
 
     def __str__(self) -> str:
         return str(self.expression)
@@ -40,7 +40,7 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A predicate with the truth value it has: what conjunctions consist of."""
+    """A predicate or its negation: conjunctions consist of claims."""
 
     predicate: Predicate
     holds: bool = True
@@ -59,7 +59,7 @@ class Claim:
 
 
 Truth: TypeAlias = bool | Claim
-"""What is left of a condition: a claim, or that it always or never holds."""
+"""A condition in canonical form: a claim, or whether it always or never holds."""
 
 
 def opposite(truth: Truth) -> Truth:
@@ -68,7 +68,7 @@ def opposite(truth: Truth) -> Truth:
 
 
 def leaves_of(task: Task) -> tuple[Ref | Cell | None, ...]:
-    """For each variable of the task the expression that reads it; None for a location."""
+    """For each variable of the task the expression that reads it; None for the location of a process."""
     layout = task.layout
     result: list[Ref | Cell | None] = [None] * len(task.variables)
     scalars = {number for number, each in enumerate(task.variables) if not each.name.endswith("]")}
@@ -87,7 +87,7 @@ def location_test(task: Task, variable: int, number: int) -> At:
 
 
 def substituted(layout: Layout, expression: Expr, values: Mapping[int, Expr]) -> Expr:
-    """The expression with other expressions in the place of variables; a location is replaced by its number.
+    """The expression with variables replaced by other expressions; a location is replaced by its number.
 
     A cell with a computed index becomes a choice between the replaced cells of its array and the array as it is.
     """

@@ -1,4 +1,4 @@
-"""Where predicates come from, and those that the syntax of a task has; `predicate_given` reads those of the user."""
+"""Where predicates come from, and those in the syntax of a task; `given` reads those of the user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symdmc.model.expressions import Binary, Conditional, Expr, Literal, Unary, 
 from symdmc.task.task import Task, Transition, VariableKind
 
 MOST_ROWS = 1 << 12
-"""An opaque predicate is used only where it can be judged by at most so many combinations of values."""
+"""An opaque predicate is used only if it can be judged by at most this many combinations of values."""
 GIVEN, LOCATION, GUARD, INVARIANT, ERROR = "given", "location", "guard", "invariant", "error"
 
 
@@ -30,7 +30,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class FoundPredicate:
-    """A predicate with every place it comes from, in the order they were met."""
+    """A predicate with every place it comes from, in order of appearance."""
 
     predicate: Predicate
     sources: tuple[Source, ...]
@@ -55,14 +55,14 @@ def atoms(expression: Expr) -> Iterator[Expr]:
             yield expression
 
 
-class Collection:
+class PredicateCollection:
     """Predicates in order of appearance, each once."""
 
     def __init__(self) -> None:
         self.found: dict[Predicate, FoundPredicate] = {}
 
     def add(self, predicate: Predicate, source: Source) -> None:
-        """Add a predicate, or to one that is there a place it comes from."""
+        """Add a predicate, or a further place it comes from."""
         known = self.found.get(predicate, FoundPredicate(predicate, ()))
         if source not in known.sources:
             known = replace(known, sources=(*known.sources, source))
@@ -70,21 +70,21 @@ class Collection:
 
 
 def predicates_of_error(task: Task) -> tuple[FoundPredicate, ...]:
-    """The conditions in the error condition of a task, as `predicates_of_syntax` has them."""
+    """The predicates in the error condition of a task, as in `predicates_of_syntax`."""
     return _collected(Canonical(task), [(task.error.expression, Source(ERROR, task.error.name))])
 
 
 def predicates_of_syntax(task: Task) -> tuple[FoundPredicate, ...]:
     """Every location, and the conditions in guards, location invariants and the error condition of a task.
 
-    As in [HSRKP07, section 4]. Only transitions that can run are looked at. A condition that is not linear is kept,
-    opaque, where it can be judged by few combinations of values and never faults; else it is left out.
+    As in [HSRKP07, section 4]. Only transitions that can run count. A condition that is not linear is kept, opaque, if
+    it can be judged by few combinations of values and never faults; else it is left out.
     """
     return _collected(Canonical(task), _conditions(task))
 
 
 def _collected(canonical: Canonical, conditions: Iterable[tuple[Expr, Source]]) -> tuple[FoundPredicate, ...]:
-    collection = Collection()
+    collection = PredicateCollection()
     for expression, source in conditions:
         for atom in atoms(expression):
             for predicate in _usable(canonical, atom):
@@ -120,7 +120,7 @@ def _described(transition: Transition) -> str:
 
 
 def _usable(canonical: Canonical, atom: Expr) -> Iterator[Predicate]:
-    """The predicate of a condition; of one that counts or computes with conditions, theirs."""
+    """The predicate of a condition; if it computes with the truth of inner conditions, their predicates."""
     inside = list(_conditions_inside(atom))
     for condition in inside:
         for each in atoms(condition):

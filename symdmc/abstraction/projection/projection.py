@@ -1,12 +1,12 @@
 """Projection to a pattern: the other variables of a task are quantified away, transition by transition.
 
 The abstract transition is the existential quantification of the full concrete one (guard, commitment, conditions of
-broadcasts, faults and invariants included), so nothing more is weakened than dropping the variables asks for. Of the
-dropped variables only those are ever encoded that a transition with kept ones reads.
+broadcasts, faults and invariants included), so dropping the variables is all that weakens it. A dropped variable is
+encoded only if a transition with kept variables reads it.
 
 Derived variables are kept like any others. Wherever concrete states become abstract, the definitions of the kept
 derived variables that share variables with them are conjoined before anything is quantified, so the abstraction is the
-existential one [GS97]: there is an abstract step exactly where some concrete step stands behind it.
+existential one [GS97]: there is an abstract step exactly where there is a concrete step that it stands for.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from functools import cached_property
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
-from symdmc.encode.relation.lockstep import Product
+from symdmc.encode.relation.lockstep import LockstepProduct
 from symdmc.encode.relation.part import ConjunctivePart, Factor, Part, conjunctive_part
 from symdmc.encode.relation.relation import Relation
 from symdmc.model.expressions import Expr, conjunction, conjuncts
@@ -28,12 +28,12 @@ from symdmc.task.live_updates import live_updates
 from symdmc.task.task import Task, Transition
 
 MOST_LINKED = 50_000
-"""A definition that would make a diagram larger than this, and twice as large as before, is left out: more steps exist
-then than need to."""
+"""A definition that would make a diagram larger than this, and twice as large as before, is left out: the abstraction
+becomes coarser."""
 
 
 class ProjectedRelation(Relation):
-    """The steps of a task as far as the variables of an encoding show them; those that change none are left out.
+    """The steps of a task on the variables of an encoding; transitions that change none of them are left out.
 
     Transitions cost what the task says, or what `costs` has for each of them.
     """
@@ -57,13 +57,10 @@ class ProjectedRelation(Relation):
 
     def _invariant(self) -> Node | None:
         concerned = [*self._invariants(self.kept | self._bases), *self._constant_invariants()]
-        told = [self.project(Translator(self.encoding).truth(part, {}).holds) for part in concerned]
-        if not told:
-            return None
         result = self.diagrams.true
-        for node in told:
-            result = self.diagrams.both(result, node)
-        return result
+        for part in concerned:
+            result = self.diagrams.both(result, self.project(self._where_all_hold([part])))
+        return result if concerned else None
 
     @property
     def kept(self) -> frozenset[int]:
@@ -88,30 +85,30 @@ class ProjectedRelation(Relation):
         return frozenset().union(*self._basis.values())
 
     def _invariants(self, numbers: AbstractSet[int]) -> list[Expr]:
-        """The conjuncts of the task's invariant that speak of some of the variables."""
+        """The conjuncts of the task's invariant that read some of the variables."""
         task = self.encoding.task
         return [part for part in conjuncts(task.invariant) if not numbers.isdisjoint(task.layout.support(part))]
 
     def _constant_invariants(self) -> list[Expr]:
-        """The conjuncts that speak of constants alone: where one does not hold, there are no states at all."""
+        """The conjuncts that read only constants: if one does not hold, there are no states at all."""
         task = self.encoding.task
         return [part for part in conjuncts(task.invariant) if self._several.isdisjoint(task.layout.support(part))]
 
-    def _law(self, concerned: Iterable[Expr]) -> Node:
+    def _where_all_hold(self, concerned: Iterable[Expr]) -> Node:
         """The concrete states in which some invariants hold."""
         return Translator(self.encoding).truth(conjunction(*concerned), {}).holds
 
     def project(self, states: Node) -> Node:
-        """The abstract states of some concrete states, given by any bits: the dropped variables may have any value.
+        """The abstract states of some concrete states, a set over any bits: dropped variables may have any value.
 
-        Derived variables have any value, too, if nothing is said of what they depend on.
+        A derived variable has any value if the set does not restrict its basis.
         """
         return self._defined(states, self._linked(self.encoding.numbers_in(states)))
 
     def _defined(self, states: Node, links: Sequence[int]) -> Node:
-        """The abstract states of some concrete states, with some derived variables at their values.
+        """The abstract states of some concrete states, with the values of some derived variables.
 
-        Each dropped variable goes as soon as no definition that is still to come has it.
+        Each dropped variable is quantified as soon as no later definition needs it.
         """
         for place, link in enumerate(links):
             tighter = self.diagrams.both(states, self.definition(link))
@@ -122,7 +119,7 @@ class ProjectedRelation(Relation):
         return self._quantified(states, frozenset())
 
     def _quantified(self, states: Node, needed: frozenset[int]) -> Node:
-        """The states without the dropped variables that are not needed any more."""
+        """The states without the dropped variables, except those still needed."""
         encoding = self.encoding
         dropped = sorted(encoding.numbers_in(states) - encoding.kept - needed)
         valid = self.diagrams.true
@@ -131,7 +128,7 @@ class ProjectedRelation(Relation):
         return self.diagrams.both_exists(states, valid, encoding.bits_of(tuple(dropped)).current)
 
     def _linked(self, numbers: AbstractSet[int]) -> list[int]:
-        """The kept derived variables that depend on some variables, then those that share others with these, ..."""
+        """The kept derived variables that depend on some variables, then those that share others with them, ..."""
         found: list[int] = []
         waiting, reached = sorted(self._basis), set(numbers)
         while True:
@@ -147,26 +144,22 @@ class ProjectedRelation(Relation):
         basis = self._basis[derived]
         return not basis or derived in reached or not basis.isdisjoint(reached)
 
-    def _lawful(self, states: Node, numbers: AbstractSet[int]) -> Node:
-        """Those in which the invariants that speak of the variables hold, before any variable is dropped."""
-        return self.diagrams.both(states, self._law(self._invariants(numbers)))
+    def _where_invariants_hold(self, states: Node, numbers: AbstractSet[int]) -> Node:
+        return self.diagrams.both(states, self._where_all_hold(self._invariants(numbers)))
 
     def initial(self) -> Node:
         """The abstract initial states; derived variables have the values they have in the concrete ones."""
-        told = super().initial()
+        initial = super().initial()
         if not self._basis:
-            return told
-        d, encoding, task = self.diagrams, self.encoding, self.encoding.task
+            return initial
         concerned = self._invariants(self.kept | self._bases)
         plain = (self.kept - self._basis.keys()) | self._bases
-        states = d.true
-        for number in reversed(encoding.in_order(plain.union(*map(task.layout.support, concerned)))):
-            choices = (encoding.value_cube(number, value) for value in task.variables[number].initial)
-            states = d.both(states, d.any_of(choices))
-        states = d.both(states, self._law(concerned))
-        return d.both(told, self._defined(states, self._linked(self._basis.keys())))
+        numbers = plain.union(*map(self.encoding.task.layout.support, concerned))
+        states = self._initially(self.encoding.in_order(numbers))
+        states = self.diagrams.both(states, self._where_all_hold(concerned))
+        return self.diagrams.both(initial, self._defined(states, self._linked(self._basis.keys())))
 
-    def _products_of(self, task: Task) -> Iterator[Product]:
+    def _products_of(self, task: Task) -> Iterator[LockstepProduct]:
         return iter(())  # the edges of the members may share what is dropped
 
     def _stores(self, transition: Transition) -> frozenset[int]:
@@ -186,14 +179,14 @@ class ProjectedRelation(Relation):
     def _concrete(self, transition: Transition) -> tuple[list[Part], frozenset[int]]:
         """The parts of a transition before projection; their steps begin and end where the invariants hold.
 
-        Updates that matter neither to kept variables nor to invariants are left out: they may be dear.
+        Updates that affect neither kept variables nor invariants are left out: they may be costly.
         """
         wanted = self._stores(transition) | self._bases
         live = replace(transition, updates=live_updates(self.encoding.task, transition, wanted))
         parts, reads = super()._built(live)
         concerned = self._concerned(live)
         if concerned:
-            holds = self._law(concerned)
+            holds = self._where_all_hold(concerned)
             around = (self.diagrams.both(holds, part.preimage(self.encoding, holds)) for part in parts)
             parts = [part.within(self.encoding, each) for part, each in zip(parts, around, strict=True)]
         return parts, reads
@@ -213,7 +206,7 @@ class ProjectedRelation(Relation):
         return Part(guard=guard, writes=writes, cost=part.cost, relation=relation)
 
     def _projected_factors(self, factors: Sequence[Factor], gone: frozenset[str]) -> list[Factor]:
-        """Factors without dropped variables; those that may share some become one."""
+        """Factors without dropped variables; those that may share dropped variables become one."""
         d, found = self.diagrams, []
         shared, writes = d.true, []
         for factor in factors:
@@ -226,7 +219,7 @@ class ProjectedRelation(Relation):
         return [*found, Factor(relation=self.project(shared), writes=tuple(writes))]
 
     def stuck(self, states: Node) -> Node:
-        """Those of the abstract states that may have no step: no transition is enabled whatever was dropped."""
+        """The abstract states that may have no step: each transition is disabled in one of their concrete states."""
         d, task = self.diagrams, self.encoding.task
         for number in sorted(task.analysis.possible):
             transition = self.transition(number)
@@ -234,5 +227,5 @@ class ProjectedRelation(Relation):
             if own.reads and own.reads.isdisjoint(self.kept):
                 continue
             enabled = d.any_of(part.guard for part in self._concrete(transition)[0])
-            states = d.both(states, self.project(self._lawful(~enabled, own.touched)))
+            states = d.both(states, self.project(self._where_invariants_hold(~enabled, own.touched)))
         return states

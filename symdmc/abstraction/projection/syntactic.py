@@ -1,6 +1,6 @@
-"""Projection by syntactic dropping, as in [KHL08, section 3]: what mentions dropped variables is struck out.
+"""Projection by syntactic dropping, as in [KHL08, section 3]: all that mentions dropped variables is struck out.
 
-Kept as a reference to compare exact projection with: it has every step that exact projection has, and often more. We
+A reference for exact projection: it has every step that exact projection has, and often more. We
 depart from the paper in three points. A kept variable that is set to a dropped value gets any value, so every pattern
 is closed (its Definition 2). A reception whose guard was weakened is optional. And error states are projected
 existentially: striking parts out of the invariant (its Definition 1) would lose error states.
@@ -42,7 +42,7 @@ class SyntacticRelation(ProjectedRelation):
         return list(found), reads & self.kept
 
     def _loosened(self, part: Part, case: WeakTransition) -> Part:
-        """The part with any values for the variables that get them."""
+        """The part, with any values for the variables that get any value."""
         d, encoding = self.diagrams, self.encoding
         loose = tuple(number for number in case.anything if encoding.variables[number].current)
         if not loose:
@@ -69,7 +69,7 @@ class SyntacticRelation(ProjectedRelation):
         return [*kept, Factor(relation=self._any_values(loose, after=True), writes=loose)]
 
     def _any_values(self, numbers: tuple[int, ...], *, after: bool) -> Node:
-        """Each of the variables has a value, whichever it is."""
+        """The states in which each of the variables has some value."""
         d, encoding = self.diagrams, self.encoding
         result = d.true
         for number in reversed(encoding.in_order(numbers)):

@@ -1,6 +1,7 @@
 """Syntactic dropping of variables: conditions and transitions weakened until they mention only kept variables.
 
-What a condition says about dropped variables is struck out of its negation normal form, so it can only hold more often.
+The literals on dropped variables are struck out of the negation normal form of a condition, so it can only hold more
+often.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from symdmc.task.flatten import cannot_fault
 from symdmc.task.task import Branch, Task, Transition, Update
 
 MOST_CHOICES = 6
-"""When more conditions than this are unknown, what depends on them gets any value instead of one case for each."""
+"""With more unknown conditions than this, variables that depend on them get any value, without a case for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeakTransition:
-    """A transition that reads and moves only what is kept; some of the kept variables get any value they can have."""
+    """A transition that reads and changes only kept variables; some of them get any value they can have."""
 
     transition: Transition
     anything: tuple[int, ...]
@@ -34,13 +35,13 @@ class Weakening:
         self.kept = kept
 
     def knows(self, expression: Expr) -> bool:
-        """Whether an expression speaks of kept variables only."""
+        """Whether an expression reads kept variables only."""
         return self.task.layout.support(expression) <= self.kept
 
     # ---- conditions
 
     def condition(self, expression: Expr, *, holds: bool = True) -> Expr:
-        """A condition on kept variables that holds, without a fault, wherever the expression is true; or is false."""
+        """A condition on kept variables that holds, without a fault, wherever the expression is true (or is false)."""
         match expression:
             case _ if self.knows(expression):
                 return expression if holds else negation(expression)
@@ -73,7 +74,7 @@ class Weakening:
     # ---- transitions
 
     def cases(self, transition: Transition) -> Iterator[WeakTransition]:
-        """Transitions that together do to the kept variables all that the transition can do, and maybe more.
+        """Transitions that together do all that the transition can do to the kept variables, and maybe more.
 
         A branch whose condition is not known is optional: it is taken in one case and left out in another one.
         """
@@ -86,7 +87,7 @@ class Weakening:
             yield self._reduced(self._decided(base, unknown, chosen), frozenset())
 
     def _without_dropped(self, transition: Transition) -> Transition:
-        """The transition with weaker guards and commitment, without branches and updates that change nothing kept."""
+        """The transition with weaker guards and commitment, without branches and updates of dropped variables."""
         layout = self.task.layout
         free = negation(self.task.commitment) if transition.yields_to_commitment else TRUE
         return replace(
@@ -98,20 +99,20 @@ class Weakening:
         )
 
     def _decided(self, transition: Transition, unknown: Sequence[Expr], chosen: Sequence[bool]) -> Transition:
-        """The transition where some conditions hold and others do not, as far as kept variables can tell."""
+        """The transition where some conditions hold and others do not, as far as kept variables can show."""
         decided = dict(zip(unknown, chosen, strict=True))
-        told = (self.condition(each, holds=holds) for each, holds in decided.items())
+        weakened = (self.condition(each, holds=holds) for each, holds in decided.items())
         branches = [each for each in transition.branches if each.condition is None or decided.get(each.condition, True)]
         updates = [each for each in transition.updates if each.condition is None or decided.get(each.condition, True)]
         return replace(
             transition,
-            guard=conjunction(transition.guard, *told),
+            guard=conjunction(transition.guard, *weakened),
             branches=tuple(replace(each, condition=_settled(each, decided)) for each in branches),
             updates=tuple(replace(each, condition=_settled(each, decided)) for each in updates),
         )
 
     def _reduced(self, transition: Transition, unknown: frozenset[Expr]) -> WeakTransition:
-        """The transition without what is not known: the kept variables that depend on it get any value."""
+        """The transition without unknown conditions and values: kept variables that depend on them get any value."""
         anything: set[int] = set()
         branches, updates = [], []
         for update in transition.updates:
@@ -128,7 +129,7 @@ class Weakening:
         return WeakTransition(transition=reduced, anything=tuple(sorted(anything)))
 
     def _reads_known(self, update: Update, anything: set[int]) -> bool:
-        """Whether value and place of an update are known after those before it, of which some stored anything."""
+        """Whether value and target of an update are known, where earlier updates have given `anything` any value."""
         support = self.task.layout.support
         index = support(update.target.index) if isinstance(update.target, Cell) else frozenset()
         current = index if update.before else index | support(update.value)
@@ -136,9 +137,9 @@ class Weakening:
 
 
 def _any(left: Expr, right: Expr, *, exact: bool) -> Expr:
-    """The disjunction; where one side always holds, nothing else is evaluated.
+    """The disjunction, or TRUE if one side always holds.
 
-    A left side that is not exact may fault where the original one was false and the right side decides.
+    TRUE also where a left side that is not exact may fault: the original may be false there, and the right side decide.
     """
     always = TRUE in (left, right) or not (exact or cannot_fault(left))
     return TRUE if always else Binary("or", left, right)
@@ -150,5 +151,5 @@ def _conditions(transition: Transition) -> Iterator[Expr]:
 
 
 def _settled(part: Branch | Update, decided: dict[Expr, bool]) -> Expr | None:
-    """The condition of a branch or update: nothing is left to ask where it was decided."""
+    """The condition of a branch or update; TRUE if it was decided."""
     return TRUE if part.condition in decided else part.condition

@@ -1,4 +1,4 @@
-"""Variables whose bits lie between each other: wide ones that are computed from or compared with each other.
+"""Blocks of variables with interleaved bits: wide ones that are computed from or compared with each other.
 
 With the bits of two n-bit variables one after the other, the diagram of their sum has to remember all of the first:
 2^n nodes; with bits of equal weight side by side it remembers a carry.
@@ -13,7 +13,7 @@ from symdmc.task.task import Task
 
 
 def blocks(task: Task, order: Sequence[int], wide: Collection[int]) -> list[tuple[int, ...]]:
-    """The variables in their order, with wide ones that meet in an update or a condition drawn together."""
+    """The variables in their order; wide ones that meet in an update or a condition form one block."""
     leader = {number: number for number in wide}
     for met in _meetings(task):
         together = sorted(met & leader.keys())

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symdmc.encode.order.hypergraph import Hypergraph, Integers, inverse, shuffles
+from symdmc.encode.order.hypergraph import Hypergraph, inverse, shuffles
+from symdmc.task.values.tabulate import Integers
 
 SHUFFLES = 8
-"""Starts beside the declared order and a breadth-first one."""
+"""Random starts besides the declared order and a breadth-first one."""
 ITERATIONS = 400
-"""For each start, at most."""
+"""The most iterations from each start."""
 PATIENCE = 20
 """Iterations without a smaller span before a start is given up."""
 FIXED_POINT = 1 << 20
@@ -32,9 +33,9 @@ def order_force(graph: Hypergraph, seed: int) -> Integers:
 
 
 def _breadth_first(graph: Hypergraph) -> Integers:
-    """From one end of the graph to the other, where it has ends: does not fold what is long and thin."""
+    """A breadth-first order from one end of the graph to the other, so that a long thin graph is not folded."""
     order = _visited(graph, range(len(graph.variables)))
-    for _ in range(2):  # what is visited last is far out
+    for _ in range(2):  # nodes visited last are far out
         order = _visited(graph, order[::-1])
     return np.array(order, dtype=np.int64)
 
@@ -60,7 +61,7 @@ def _visited(graph: Hypergraph, roots: Sequence[int]) -> list[int]:
 
 
 class _Force:
-    """The forces that the edges of a hypergraph exert on its nodes."""
+    """The pull of the edges of a hypergraph on its nodes."""
 
     def __init__(self, graph: Hypergraph) -> None:
         self.graph = graph
@@ -72,7 +73,7 @@ class _Force:
         self.pull = np.add.reduceat(self.counts[self.edge_of], self.first)
 
     def span(self, order: Integers) -> int:
-        """The distance between the outermost nodes of an edge, over all transitions."""
+        """The distance between the outermost nodes of an edge, summed over all transitions."""
         at, starts = inverse(order)[self.graph.ends], self.graph.starts
         return int(np.dot(self.counts, np.maximum.reduceat(at, starts) - np.minimum.reduceat(at, starts)))
 
@@ -90,7 +91,7 @@ class _Force:
         return best
 
     def moved(self, order: Integers) -> Integers:
-        """Every node at the mean of the centres of its edges; a node without edges stays."""
+        """The order with every node at the mean of the centres of its edges; a node without edges stays."""
         at = inverse(order) * FIXED_POINT
         centres = np.add.reduceat(at[self.graph.ends], self.graph.starts) // self.graph.sizes
         at[self.bound] = np.add.reduceat((self.counts * centres)[self.edge_of], self.first) // self.pull

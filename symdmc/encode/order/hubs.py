@@ -1,19 +1,20 @@
-"""Variables that most transitions touch on top, the others below as local search puts them.
+"""Variables that most transitions touch on top, the others below in the order that local search finds.
 
-The sum of squared distances puts a variable that everybody reads and writes into the middle. What lies above it must
+The sum of squared distances puts a variable that all processes read and write into the middle. The nodes above it must
 then remember, for each of its values, whether it can still have that value: for the shared variable of Fischer's
 protocol that is a set of processes. On top, the variable splits the diagram into as many parts as it has values.
 
 A transition that touches most variables, such as the tick of many clocks, does the same harm: it draws all of them to
-the middle, away from the processes they belong to. It says nothing about who belongs to whom, so it does not count.
+the middle, away from the processes they belong to. It does not say which variables belong together, so it is ignored.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from symdmc.encode.order.hypergraph import Hypergraph, Integers, facing
+from symdmc.encode.order.hypergraph import Hypergraph, facing
 from symdmc.encode.order.local import order_local
+from symdmc.task.values.tabulate import Integers
 
 
 def order_hubs(graph: Hypergraph, seed: int) -> Integers:

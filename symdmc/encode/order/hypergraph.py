@@ -1,4 +1,4 @@
-"""Which variables share transitions, as what an order of the variables has to pay for."""
+"""Which variables share transitions, and what an order of the variables costs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symdmc.task.interaction import footprint
 from symdmc.task.task import Task
-
-Integers: TypeAlias = NDArray[np.int64]
+from symdmc.task.values.tabulate import Integers
 
 UNIT = 2520
 """The weight of a transition, shared among the variables it touches, so that a broadcast does not drown the rest."""
@@ -26,15 +23,15 @@ class Hypergraph:
     """The variables with more than one value, as declared, and which of them share transitions."""
 
     variables: tuple[int, ...]
-    """Nodes are numbers of places in here."""
+    """A node of the graph is a place in this tuple."""
     edges: tuple[tuple[int, ...], ...]
-    """The nodes that a transition touches; each set once."""
+    """The sets of nodes that transitions touch, each once."""
     counts: tuple[int, ...]
-    """For each edge how many transitions touch just these nodes."""
+    """For each edge how many transitions touch exactly its nodes."""
 
     @staticmethod
     def of(task: Task, among: Collection[int] | None = None) -> Hypergraph:
-        """What the possible transitions of the task touch, of all its variables or among some of them."""
+        """The graph of the possible transitions of the task, over all its variables or some of them."""
         domains = task.analysis.domains
         several = [number for number in _declared(task) if domains[number].count > 1]
         variables = tuple(number for number in several if among is None or number in among)
@@ -51,7 +48,7 @@ class Hypergraph:
         return Hypergraph(variables, tuple(edge for edge, _ in shared), tuple(count for _, count in shared))
 
     def among(self, nodes: Integers, most: int) -> Hypergraph:
-        """The same for some of the nodes, numbered anew, and for the transitions that touch at most so many of them."""
+        """The graph of some nodes, renumbered, and of the transitions that touch at most `most` of them."""
         node = {int(old): new for new, old in enumerate(nodes)}
         counts: Counter[tuple[int, ...]] = Counter()
         for edge, count in zip(self.edges, self.counts, strict=True):
@@ -82,7 +79,7 @@ class Hypergraph:
 
     @cached_property
     def weights(self) -> Integers:
-        """What each edge adds to the weight of a pair of its nodes."""
+        """The weight that each edge adds to every pair of its nodes."""
         return np.array(self.counts, dtype=np.int64) * np.maximum(UNIT // self.sizes, 1)
 
     def cost(self, order: Integers) -> int:
@@ -103,7 +100,7 @@ class Hypergraph:
 
 
 def _declared(task: Task) -> list[int]:
-    """As in the task, but with the variables of a process behind its location."""
+    """The variables in the order of the task, but those of a process right after its location."""
     own: dict[str, list[int]] = {process: [] for process in task.layout.process}
     shared: list[int] = []
     for number, variable in enumerate(task.variables):
@@ -112,7 +109,7 @@ def _declared(task: Task) -> list[int]:
 
 
 def facing(order: Integers) -> Integers:
-    """The order or its reverse, which costs the same: the more like the declared one, the smaller most diagrams get."""
+    """The order or its reverse, which costs the same: the one more like the declared order makes smaller diagrams."""
     places = np.arange(len(order))
     return order if np.dot(order, places) >= np.dot(order[::-1], places) else order[::-1]
 
@@ -125,5 +122,5 @@ def inverse(order: Integers) -> Integers:
 
 
 def shuffles(chance: random.Random, size: int, count: int) -> Iterator[Integers]:
-    """Some orders by chance."""
+    """Some random orders."""
     return (np.array(chance.sample(range(size), size), dtype=np.int64) for _ in range(count))

@@ -13,35 +13,36 @@ from itertools import chain
 import numpy as np
 
 from symdmc.encode.order.force import order_force
-from symdmc.encode.order.hypergraph import Hypergraph, Integers, shuffles
+from symdmc.encode.order.hypergraph import Hypergraph, shuffles
+from symdmc.task.values.tabulate import Integers
 
 SHUFFLES = 6
-"""Starts beside the two other orders, if there is work left for them."""
+"""Random starts besides the declared order and that of FORCE, if there is work left for them."""
 KICKED_LENGTH = 50
-"""The longest stretch of an order that a kick stirs."""
+"""The longest stretch of an order that a kick rearranges."""
 WORK, WORK_PER_NODE = 400_000, 10_000
-"""Moves that are evaluated in all, about."""
+"""About how many moves are evaluated in all."""
 WORK_PER_CALL = 1_000
-"""What evaluating any number of moves at once costs beside the moves, in the same unit."""
+"""The fixed cost, in moves, of evaluating any number of moves at once."""
 MOST_SEARCHED = 1_000
-"""The weight of every pair is kept; with more variables than this the search ends where it would start."""
+"""With more variables than this there is no search: it keeps the weight of every pair."""
 
 
 def order_local(graph: Hypergraph, seed: int) -> Integers:
-    """The cheapest order that local search reaches from the other two and from shuffles."""
+    """The cheapest order that local search reaches from the declared order, that of FORCE, and shuffles."""
     first = sorted((graph.declared, order_force(graph, seed)), key=graph.cost)
     size = len(graph.variables)
     if not graph.edges or size > MOST_SEARCHED:
         return first[0]
     weights, chance = graph.pair_weights(), random.Random(seed)
-    work = Work(WORK + WORK_PER_NODE * size)
+    work = MoveBudget(WORK + WORK_PER_NODE * size)
     starts = chain(first, shuffles(chance, size, SHUFFLES))
     found = (_searched(Arrangement(weights, start), chance, work) for start in starts if work.left > 0)
     return min(found, key=lambda arrangement: arrangement.cost).order
 
 
-def _searched(best: Arrangement, chance: random.Random, work: Work) -> Arrangement:
-    """The best that descent reaches from here, and from there after kicks, until many kicks in a row gain nothing."""
+def _searched(best: Arrangement, chance: random.Random, work: MoveBudget) -> Arrangement:
+    """The best order that descent reaches, again after each kick, until many kicks in a row gain nothing."""
     best.descend(work)
     idle = 0
     while idle <= len(best.order) // 2 and work.left > 0:
@@ -54,29 +55,29 @@ def _searched(best: Arrangement, chance: random.Random, work: Work) -> Arrangeme
     return best
 
 
-class Work:
-    """What is left of a budget."""
+class MoveBudget:
+    """The moves that may still be evaluated."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
     def spend(self, moves: int) -> None:
-        """Note that this many moves are evaluated at once."""
+        """Count an evaluation of this many moves at once."""
         self.left -= moves + WORK_PER_CALL
 
 
 class Arrangement:
-    """An order under change, with what is needed to know at once what a move would gain."""
+    """An order under change, with tables from which the gain of any move follows at once."""
 
     def __init__(self, weights: Integers, order: Integers) -> None:
         self.order = order.copy()
         self.weights = weights[np.ix_(order, order)]
-        """Of every pair of places."""
+        """The weight of every pair of places."""
         self.before = np.cumsum(self.weights, axis=1) - self.weights
         """At (p, q): the weight that p shares with all places before q."""
         self.degree = self.weights.sum(axis=1)
         self.moment = self.weights @ np.arange(len(order))
-        """The sum of weight times place, over what a place shares weight with."""
+        """For each place the sum of weight times place over all others."""
 
     @property
     def cost(self) -> int:
@@ -85,14 +86,14 @@ class Arrangement:
         return int(np.dot(places, self.degree * places - self.moment))
 
     def copy(self) -> Arrangement:
-        """The same, to be changed on its own."""
+        """A copy to be changed by itself."""
         twin = copy(self)
         for name, array in vars(self).items():
             setattr(twin, name, array.copy())
         return twin
 
     def rearrange(self, low: int, old: Integers) -> None:
-        """Put at the places from `low` on what is now at the old ones: the same places in another order."""
+        """Permute a stretch: the places from `low` on get the variables at the `old` places, which are the same."""
         high = low + len(old)
         for array in (self.order, self.degree, self.moment, self.weights, self.before):
             array[low:high] = array[old]
@@ -102,25 +103,25 @@ class Arrangement:
         self.moment += self.weights[:, low:high] @ (np.arange(low, high) - old)
 
     def changes(self, places: Integers) -> tuple[Integers, Integers]:
-        """How the cost changes when what is at these places is inserted at, or swapped with, any other place.
+        """How the cost changes when the variables at these places are inserted at, or swapped with, any other place.
 
         An insertion is a sequence of swaps of neighbours; its change is the sum of theirs.
         """
         here, there = places[:, None], np.arange(len(self.order))
-        way = there - here
+        offset = there - here
         degree = self.degree[here] - self.degree
         weights = self.weights[places]
-        pull = 2 * (self.moment - self.moment[here] + way * weights)
-        swap = way * ((here + there) * degree + pull)
+        pull = 2 * (self.moment - self.moment[here] + offset * weights)
+        swap = offset * ((here + there) * degree + pull)
         own = np.diagonal(self.before)
         passed = self.before[places] + self.before[:, places].T + weights - own[here] - own
-        step = np.sign(way) * (2 * (there * degree + passed) + pull) - degree
+        step = np.sign(offset) * (2 * (there * degree + passed) + pull) - degree
         total = np.cumsum(step, axis=1)
         ahead = total - np.take_along_axis(total, here, axis=1)
-        return np.where(way > 0, ahead, step - ahead), swap
+        return np.where(offset > 0, ahead, step - ahead), swap
 
-    def descend(self, work: Work) -> None:
-        """Take moves that gain, the variables that gain most first, until no move of any variable does."""
+    def descend(self, work: MoveBudget) -> None:
+        """Take moves that gain, the variables that gain most first, until no move of any variable gains."""
         size = len(self.order)
         while work.left > 0:
             work.spend(size * size)
@@ -134,7 +135,7 @@ class Arrangement:
                 self.improve(int(np.flatnonzero(self.order == node)[0]))
 
     def improve(self, place: int) -> None:
-        """Take the best move of what is at this place if it gains."""
+        """Take the best move of the variable at this place if it gains."""
         insertion, swap = (changes[0] for changes in self.changes(np.array([place])))
         if min(insertion.min(), swap.min()) >= 0:
             return

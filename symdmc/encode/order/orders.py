@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from symdmc.encode.order.force import order_force
 from symdmc.encode.order.hubs import order_hubs
-from symdmc.encode.order.hypergraph import Hypergraph, Integers, facing
+from symdmc.encode.order.hypergraph import Hypergraph, facing
 from symdmc.encode.order.local import order_local
 from symdmc.task.task import Task
+from symdmc.task.values.tabulate import Integers
 
 _ORDERS: dict[str, Callable[[Hypergraph, int], Integers]] = {
     "declared": lambda graph, seed: graph.declared,
@@ -37,7 +38,7 @@ class VariableOrder:
 def variable_order(
     task: Task, name: str = "local", seed: int = 0, among: Collection[int] | None = None
 ) -> VariableOrder:
-    """The order of that name, one of ORDERS, of all variables or of some; the same for the same task and seed.
+    """The order with a name, one of ORDERS, of all variables or of some; the same for the same task and seed.
 
     Variables with one value need no bits: they come last and do not count.
     """

@@ -1,8 +1,8 @@
 """Values that choose the same cells: a transition is built once for each choice among the cells of arrays.
 
 A cell chosen by a variable below it in the order would need a diagram that remembers all cells. So the values of the
-variables in indices are divided into boxes in which each index names one cell, or none: 3 boxes for `a[x % 3]` whatever
-x can be. Together the boxes have all values, so the steps built for them are the same whichever boxes are chosen.
+variables in indices are divided into boxes in which each index names one cell, or none: 3 boxes for `a[x % 3]`, however
+many values x has. The boxes together have all values, so the steps do not depend on how they are divided.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ import numpy as np
 from symdmc.encode.encoding import Encoding
 from symdmc.model.expressions import Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
 from symdmc.model.system import Range
-from symdmc.task.domains import Domain
-from symdmc.task.rows import SupportRows
-from symdmc.task.tabulate import Integers, tabulate
 from symdmc.task.task import Task, Transition, Update
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.rows import SupportRows
+from symdmc.task.values.tabulate import Integers, tabulate
 
 MOST_BOXES = 300
 """An index that would make more boxes than this is left to the diagrams."""
 MOST_ROWS = 1 << 12
-"""So is one whose variables have more combinations of values in a box."""
+"""An index with more combinations of values than this in a box is also left to the diagrams."""
 MOST_PARTS = 100
-"""A value stored before an index is read is looked through as long as it has no more parts than this."""
+"""A stored value with more parts than this is not substituted into indices that are read after it."""
 
-Box: TypeAlias = Mapping[int, Sequence[int]]
+CodeBox: TypeAlias = Mapping[int, Sequence[int]]
 """The codes of some variables; all others may have any."""
 
 
-def boxes(encoding: Encoding, transition: Transition, codes: Callable[[int], Sequence[int]]) -> list[Box]:
+def boxes(encoding: Encoding, transition: Transition, codes: Callable[[int], Sequence[int]]) -> list[CodeBox]:
     """The codes of the variables that choose cells in a transition, divided by the cells they choose.
 
-    Indices with few combinations of codes come first; one that would make too many boxes is passed over.
+    Indices with few combinations of codes come first; an index that would make too many boxes is skipped.
     """
     task = encoding.task
 
     def combinations(cell: Cell) -> int:
         return prod(len(codes(number)) for number in task.layout.support(cell.index))
 
-    found: list[Box] = [{}]
+    found: list[CodeBox] = [{}]
     for cell in sorted(dict.fromkeys(computed_cells(task, transition)), key=combinations):
         finer = _refined(encoding, cell, found, codes)
         found = found if finer is None else finer
@@ -50,11 +50,11 @@ def boxes(encoding: Encoding, transition: Transition, codes: Callable[[int], Seq
 
 
 def _refined(
-    encoding: Encoding, cell: Cell, found: Sequence[Box], codes: Callable[[int], Sequence[int]]
-) -> list[Box] | None:
-    """The boxes divided by the cell that an index names; None where that is too costly or makes too many."""
+    encoding: Encoding, cell: Cell, found: Sequence[CodeBox], codes: Callable[[int], Sequence[int]]
+) -> list[CodeBox] | None:
+    """The boxes divided by the cell that an index names; None where there would be too many boxes or combinations."""
     support = sorted(encoding.task.layout.support(cell.index))
-    finer: list[Box] = []
+    finer: list[CodeBox] = []
     for box in found:
         inside = {number: box.get(number, codes(number)) for number in support}
         if prod(map(len, inside.values())) > MOST_ROWS:
@@ -67,8 +67,8 @@ def _refined(
     return finer
 
 
-def _places(encoding: Encoding, cell: Cell, inside: Box) -> Integers:
-    """The number of the cell for each combination of codes, one axis for each variable; -1 where there is none."""
+def _places(encoding: Encoding, cell: Cell, inside: CodeBox) -> Integers:
+    """The number of the cell for each combination of codes, one axis per variable; -1 where there is no cell."""
     layout = encoding.task.layout
     domains = {
         number: Domain.of(np.array(encoding.variables[number].values, dtype=np.int64)[list(codes)])
@@ -79,7 +79,7 @@ def _places(encoding: Encoding, cell: Cell, inside: Box) -> Integers:
     return np.where(missing, -1, column.values).reshape([len(codes) for codes in inside.values()])
 
 
-def _divided(places: Integers, axes: Sequence[tuple[int, Sequence[int]]]) -> Iterator[Box]:
+def _divided(places: Integers, axes: Sequence[tuple[int, Sequence[int]]]) -> Iterator[CodeBox]:
     """Boxes in each of which all places are equal; codes of the first variable that act alike stay together."""
     if not axes:
         yield {}
@@ -98,20 +98,18 @@ def _divided(places: Integers, axes: Sequence[tuple[int, Sequence[int]]]) -> Ite
 
 
 def computed_cells(task: Task, transition: Transition) -> Iterator[Cell]:
-    """The cells named by computed indices in a transition, as the variables before the step have it.
+    """The cells named by computed indices in a transition, in terms of the variables before the step.
 
-    Values that its updates store before an index is read take the place of the scalars they are stored in. Whatever is
-    stored elsewhere is not looked through, and the index then tells less.
+    Scalars are replaced by the values that earlier updates store in them. Values stored elsewhere are ignored: an index
+    that reads them is divided less precisely.
     """
     conditions = (branch.condition for branch in transition.branches)
     yield from _computed([task.full_guard(transition), *(each for each in conditions if each is not None)])
     now: dict[str, Expr] = {}
     for update in transition.updates:
         read: Mapping[str, Expr] = {} if update.before else now
-        value, target = (
-            _seen(update.value, read),
-            _seen(update.target, now) if isinstance(update.target, Cell) else None,
-        )
+        value = _replaced(update.value, read)
+        target = _replaced(update.target, now) if isinstance(update.target, Cell) else None
         yield from _computed([value] if target is None else [value, target])
         if isinstance(update.target, Ref):
             now[update.target.name] = _stored(task, update, value, now)
@@ -123,16 +121,16 @@ def _computed(expressions: Iterable[Expr]) -> Iterator[Cell]:
 
 
 def _stored(task: Task, update: Update, value: Expr, now: Mapping[str, Expr]) -> Expr:
-    """What a scalar has after an update; the scalar itself where that is too long an expression."""
+    """The value of a scalar after an update; the scalar itself where the expression would be too long."""
     assert isinstance(update.target, Ref)
     scalar = update.target
-    kept = _cut(value, task.variables[task.layout.first[scalar.name]].type)
+    kept = _wrapped(value, task.variables[task.layout.first[scalar.name]].type)
     if update.condition is not None:
         kept = Conditional(update.condition, kept, now.get(scalar.name, scalar))
     return kept if sum(1 for _ in walk(kept)) <= MOST_PARTS else scalar
 
 
-def _cut(value: Expr, kind: Range) -> Expr:
+def _wrapped(value: Expr, kind: Range) -> Expr:
     """The value as a variable of the type stores it."""
     if not kind.wraps or (isinstance(value, Literal) and kind.low <= value.value <= kind.high):
         return value
@@ -141,18 +139,18 @@ def _cut(value: Expr, kind: Range) -> Expr:
     return Binary("+", Binary("%", Binary("+", above, span), span), Literal(kind.low))
 
 
-def _seen(expression: Expr, now: Mapping[str, Expr]) -> Expr:
-    """The expression with other expressions in the place of some scalars."""
+def _replaced(expression: Expr, now: Mapping[str, Expr]) -> Expr:
+    """The expression with some scalars replaced by other expressions."""
     match expression:
         case Ref(name):
             return now.get(name, expression)
         case Cell(array, index):
-            return Cell(array, _seen(index, now))
+            return Cell(array, _replaced(index, now))
         case Unary(operator, operand):
-            return Unary(operator, _seen(operand, now))
+            return Unary(operator, _replaced(operand, now))
         case Binary(operator, left, right):
-            return Binary(operator, _seen(left, now), _seen(right, now))
+            return Binary(operator, _replaced(left, now), _replaced(right, now))
         case Conditional(condition, then, otherwise):
-            return Conditional(_seen(condition, now), _seen(then, now), _seen(otherwise, now))
+            return Conditional(_replaced(condition, now), _replaced(then, now), _replaced(otherwise, now))
         case _:
             return expression

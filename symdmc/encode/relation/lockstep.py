@@ -25,7 +25,7 @@ from symdmc.task.task import Branch, Task, Transition, Update
 LEAST_TEAMS = 8
 """A label with fewer teams than this stays with the parts of its transitions."""
 
-Build: TypeAlias = Callable[[Transition], tuple[list[Part], frozenset[int]]]
+PartsBuilder: TypeAlias = Callable[[Transition], tuple[list[Part], frozenset[int]]]
 """The parts of a transition, and the variables whose known values they depend on."""
 
 
@@ -40,19 +40,19 @@ class LockstepPart(ConjunctivePart):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Product:
-    """A label whose steps are one edge of each member, whatever the others take; all of them cost the same."""
+class LockstepProduct:
+    """A label whose members take their edges independently; all its steps cost the same."""
 
     label: str
     cost: int
     members: tuple[tuple[Transition, ...], ...]
-    """For each process that takes part, each of its edges as if it were alone."""
+    """For each process that takes part, each of its edges as a transition of its own."""
     permission: Expr
-    """What commitment asks of the state before the step."""
+    """The condition that commitment places on the state before the step."""
 
 
-def products(task: Task) -> Iterator[Product]:
-    """The lockstep labels with many teams that are products; all others are left to their transitions."""
+def products(task: Task) -> Iterator[LockstepProduct]:
+    """The lockstep labels with many teams whose members are independent; all others are left to their transitions."""
     for channel in task.system.channels:
         if channel.kind is not ChannelKind.LOCKSTEP:
             continue
@@ -61,11 +61,11 @@ def products(task: Task) -> Iterator[Product]:
         many = len(members) > 1 and prod(len(member) for member in members) >= LEAST_TEAMS
         if many and cost is not None and not _interfere(task, members):
             permission = _permission(task, [member[0].branches[0].process for member in members])
-            yield Product(label=channel.name, cost=cost, members=members, permission=permission)
+            yield LockstepProduct(label=channel.name, cost=cost, members=members, permission=permission)
 
 
 def _members(task: Task, channel: Channel) -> tuple[tuple[Transition, ...], ...]:
-    """The edges with the label that value analysis finds possible, by process."""
+    """The possible edges with the label, by process."""
     own = (task.transitions[number] for number in task.analysis.possible)
     possible = {branch.edge for transition in own if transition.label == channel.name for branch in transition.branches}
     return tuple(
@@ -77,7 +77,7 @@ def _members(task: Task, channel: Channel) -> tuple[tuple[Transition, ...], ...]
 def _alone(task: Task, ref: EdgeRef) -> Transition:
     """An edge as a transition of its own.
 
-    A fault in the guard of a rival, an edge with the same label from the same location, forbids the step as well.
+    A fault in the guard of a rival, an edge with the same label from the same location, also forbids the step.
     """
     process = task.system.processes[ref[0]]
     edge = process.edges[ref[1]]
@@ -97,7 +97,7 @@ def _label(edge: Edge) -> str:
 
 
 def _cost(members: Sequence[Sequence[Transition]]) -> int | None:
-    """The cost of every team, which is that of its dearest edge; None where teams differ."""
+    """The cost of every team, which is the highest cost of its edges; None where teams differ."""
     highest = max((edge.cost for member in members for edge in member), default=0)
     surely = max((min(edge.cost for edge in member) for member in members), default=0)
     return highest if highest == surely else None
@@ -106,7 +106,7 @@ def _cost(members: Sequence[Sequence[Transition]]) -> int | None:
 def _interfere(task: Task, members: Sequence[Sequence[Transition]]) -> bool:
     """Whether the updates of some member read or write what another one writes.
 
-    Guards, and locations wherever they are read, are those before the step, so they never do.
+    Guards and locations never interfere: they are read before the step.
     """
     updates = [[update for edge in member for update in edge.updates] for member in members]
     writes = [{number for each in own for number in task.layout.targets(each.target)} for own in updates]
@@ -120,7 +120,7 @@ def _reads(task: Task, update: Update) -> frozenset[int]:
 
 
 def _permission(task: Task, processes: Sequence[str]) -> Expr:
-    """No process is committed, or all or any of those that take part are, as the system has it."""
+    """No process is committed, or all or any of those that take part are, by the rules of the system."""
     if task.commitment == FALSE:
         return TRUE
     committed = [
@@ -136,7 +136,7 @@ def _permission(task: Task, processes: Sequence[str]) -> Expr:
 
 
 def lockstep_part(
-    product: Product, encoding: Encoding, merger: Merger, build: Build
+    product: LockstepProduct, encoding: Encoding, merger: Merger, build: PartsBuilder
 ) -> tuple[LockstepPart, frozenset[int]]:
     """The steps of a product, and the variables whose known values they depend on."""
     factors: list[Factor] = []
@@ -159,7 +159,7 @@ def lockstep_part(
 
 
 def _factor(encoding: Encoding, merger: Merger, parts: Sequence[Part]) -> Factor:
-    """The edges of one process as one relation; what only some of them write stays as it is in the others."""
+    """The edges of one process as one relation; variables that only some of them write are unchanged by the others."""
     writes = tuple(sorted({number for part in parts for number in part.writes}))
     relation = encoding.diagrams.any_of(merger.relation(part, writes) for part in parts)
     return Factor(relation=relation, writes=writes)

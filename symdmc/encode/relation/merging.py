@@ -14,7 +14,7 @@ Item = TypeVar("Item")
 
 
 def joined_in_pairs(items: Iterable[Item], join: Callable[[Item, Item], Item | None]) -> list[Item]:
-    """Neighbours joined as long as that works: in pairs, then pairs of pairs, and so on; None keeps two apart."""
+    """Neighbours joined in pairs, then pairs of pairs, and so on; two stay separate where `join` gives None."""
     found, before = list(items), 0
     while len(found) != before:
         before, waiting = len(found), found
@@ -28,8 +28,8 @@ def joined_in_pairs(items: Iterable[Item], join: Callable[[Item, Item], Item | N
 class Merger:
     """Joins parts of the same cost as long as the result has no more nodes than the limit.
 
-    Parts that write the same variables are joined first. With frames, parts that write different ones are joined as
-    well: each gets the identity for what only the other writes.
+    Parts that write the same variables are joined first. With frames, parts that write different variables are joined
+    too: each gets the identity for the variables that only the other writes.
     """
 
     def __init__(self, encoding: Encoding, limit: int) -> None:
@@ -44,7 +44,7 @@ class Merger:
         groups: dict[tuple[int, tuple[int, ...]], list[Part]] = {}
         for part in parts:
             groups.setdefault((part.cost, part.writes), []).append(part)
-        ordered = sorted(groups, key=lambda key: (self._top(key[1]), key))
+        ordered = sorted(groups, key=lambda key: (min(map(self._place.__getitem__, key[1]), default=0), key))
         before, self._known = self._known, {}
         joined = [part for key in ordered for part in self._once(groups[key], before)]
         if frames and self.limit:
@@ -54,11 +54,8 @@ class Merger:
             ]
         return tuple(joined)
 
-    def _top(self, writes: Sequence[int]) -> int:
-        return min((self._place[number] for number in writes), default=0)
-
     def _once(self, parts: Sequence[Part], before: Mapping[tuple[Part, ...], list[Part]]) -> list[Part]:
-        """Parts that write the same, joined; remembered, because most groups outlive a change of the relation."""
+        """Parts that write the same variables, joined; cached, because most groups outlive a change of the relation."""
         key = tuple(parts)
         self._known[key] = (
             before[key] if key in before else joined_in_pairs(parts, self._both) if self.limit else list(parts)
@@ -66,7 +63,7 @@ class Merger:
         return self._known[key]
 
     def _both(self, left: Part, right: Part) -> Part | None:
-        """Two parts as one, or None when that is too large."""
+        """Two parts as one; None where that is too large."""
         if isinstance(left, ConjunctivePart) or isinstance(right, ConjunctivePart):
             return None
         d = self.diagrams
@@ -77,7 +74,7 @@ class Merger:
         return Part(guard=None, writes=writes, cost=left.cost, relation=relation)
 
     def relation(self, part: Part, writes: Sequence[int]) -> Node:
-        """The part as a relation over what it writes and further variables, which stay as they are."""
+        """The part as a relation over the variables it writes and further ones, which it leaves unchanged."""
         d, encoding = self.diagrams, self.encoding
         relation = part.relation
         if isinstance(part, ConjunctivePart):

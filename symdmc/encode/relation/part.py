@@ -49,20 +49,20 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Factor:
-    """A condition on the states before, or what a step does: links them with the next bits of what it alone writes."""
+    """A condition on the state before a step, or a link to the next bits of variables that no other factor writes."""
 
     relation: Node
     writes: tuple[int, ...]
     spent: frozenset[str] = frozenset()
-    """The current bits of variables written by any factor that no later factor has."""
+    """The current bits of written variables that no later factor has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConjunctivePart(Part):
     """The steps that satisfy every factor, where one relation would be too large a diagram.
 
-    An image conjoins the factors one by one and quantifies each bit as soon as no later factor has it. A shift of many
-    cells, for one, would need a diagram that remembers all of them; its factors remember one each.
+    An image conjoins the factors one by one and quantifies each bit as soon as no later factor has it. For example, a
+    shift of many cells would need a diagram that remembers all of them; each factor remembers one.
     """
 
     factors: tuple[Factor, ...]
@@ -89,19 +89,19 @@ class ConjunctivePart(Part):
 
 
 def conjunctive_part(encoding: Encoding, guard: Node | None, cost: int, factors: Sequence[Factor]) -> ConjunctivePart:
-    """The part with these factors, put into a good order."""
+    """The part with these factors, in a good order."""
     writes = tuple(sorted(number for factor in factors for number in factor.writes))
     return ConjunctivePart(guard=guard, writes=writes, cost=cost, factors=ordered_factors(encoding, factors))
 
 
 def ordered_factors(encoding: Encoding, factors: Sequence[Factor]) -> tuple[Factor, ...]:
-    """The factors in a good order for images, with the bits that each spends."""
+    """The factors in a good order for images, each with the bits that are quantified after it."""
     written = encoding.bits_of(tuple(sorted(number for factor in factors for number in factor.writes))).current
     return tuple(_ordered(encoding, factors, written))
 
 
 def _ordered(encoding: Encoding, factors: Sequence[Factor], written: frozenset[str]) -> Iterator[Factor]:
-    """The factors, next always the one that spends most bits for those it adds, with the bits that each spends."""
+    """The factors, at each place the one after which the most bits can be quantified for those that it adds."""
     support = [written & frozenset(encoding.diagrams.bdd.support(factor.relation)) for factor in factors]
     open_bits, waiting = written, list(range(len(factors)))
 

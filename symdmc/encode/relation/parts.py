@@ -10,7 +10,7 @@ from math import prod
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.expressions import Translator, Truth, Valued, Values
+from symdmc.encode.expressions import ExpressionValues, Translator, TruthStates, ValueDiagrams
 from symdmc.encode.relation.part import Factor, Part, conjunctive_part
 from symdmc.encode.tables.words import ValueMap, Word
 from symdmc.model.expressions import Cell, Expr
@@ -26,25 +26,25 @@ MOST_RELATION = 2_000
 
 @dataclass(slots=True)
 class _Case:
-    """Some of the states in which a transition runs, and what it has changed there so far."""
+    """Some of the states in which a transition runs, and the values it has changed there so far."""
 
     guard: Node
-    now: dict[int, Values]
+    now: dict[int, ExpressionValues]
 
 
 @dataclass(slots=True)
 class _Run:
-    """A transition run in all states at once: the cases it ends in, and the states in which it faults."""
+    """A transition run in all states at once: its cases, and the states in which it faults."""
 
     cases: list[_Case]
     faults: list[Node] = field(default_factory=list)
 
 
 class PartBuilder:
-    """Transitions to parts, for the states whose variables have known values only.
+    """Builds the parts of transitions, for the states in which all variables have known values.
 
-    `known` has, for some variables, the codes that matter; of the others all do. `stores` has the variables whose new
-    values matter; what a step stores elsewhere can only make it fault.
+    `known` has the known codes of some variables; of all others every code is known. `stores` has the variables whose
+    new values matter; elsewhere a store can only fault.
     """
 
     def __init__(self, encoding: Encoding, known: Mapping[int, Sequence[int]], stores: frozenset[int]) -> None:
@@ -56,14 +56,14 @@ class PartBuilder:
         self.translator = Translator(encoding, self.known)
 
     def parts(self, transition: Transition) -> Iterator[Part]:
-        """The parts of one transition; none when it never runs."""
+        """The parts of a transition; none if it never runs."""
         return self._parts(self._run(transition), transition.cost)
 
     def faults(self, transition: Transition) -> Node:
         """The states, with known values, in which an attempt at the transition faults.
 
-        The guard faults; or it holds, and something that is then evaluated or stored does; or the invariants do after
-        the step.
+        There the guard faults; or it holds, and a later evaluation or store faults; or the invariants fault after the
+        step.
         """
         d = self.diagrams
         run = self._run(transition)
@@ -84,7 +84,7 @@ class PartBuilder:
         self.translator.forget()
         guard = self.translator.truth(self.task.full_guard(transition), {})
         run = _Run([_Case(guard.holds, {})] if guard.holds != d.false else [], [guard.fault])
-        conditions: dict[int, Truth] = {}
+        conditions: dict[int, TruthStates] = {}
         for condition in _conditions(transition):
             truth = conditions[id(condition)] = self.translator.truth(condition, {})
             for case in run.cases:
@@ -108,8 +108,8 @@ class PartBuilder:
             case.now |= self._derived(case)
         return run
 
-    def _derived(self, case: _Case) -> dict[int, Values]:
-        """The derived variables that change with what a case has changed, as they are after the step."""
+    def _derived(self, case: _Case) -> dict[int, ExpressionValues]:
+        """The values after the step of the derived variables that depend on variables changed in a case."""
         layout, definitions = self.task.layout, self.task.definitions
         touched = [
             (number, definitions[number])
@@ -119,14 +119,14 @@ class PartBuilder:
         return {number: self.translator.defined(definition, case.now) for number, definition in touched}
 
     def _drop(self, run: _Run, case: _Case, faults: Node) -> None:
-        """Faults end the run in their states."""
+        """Remove the states in which an evaluation faults from a case."""
         d = self.diagrams
         lost = d.both(case.guard, faults)
         if lost != d.false:
             run.faults.append(lost)
             case.guard = d.without(case.guard, lost)
 
-    def _update(self, run: _Run, update: Update, passed: Valued | None, taken: Node) -> None:
+    def _update(self, run: _Run, update: Update, passed: ValueDiagrams | None, taken: Node) -> None:
         """Run one update in all cases."""
         d = self.diagrams
         split = len(run.cases) <= MOST_CASES
@@ -141,7 +141,7 @@ class PartBuilder:
         run.cases = following
 
     def _parts(self, run: _Run, cost: int) -> Iterator[Part]:
-        """The parts of the cases, once all of them are known."""
+        """The parts of all cases of a finished run."""
         box = self._box()
         for case in run.cases:
             case.guard = self.diagrams.both(case.guard, box)
@@ -149,7 +149,7 @@ class PartBuilder:
                 yield from self._constants(case, cost)
 
     def _box(self) -> Node:
-        """The states in which all variables that mattered so far have known values, and those read as bits have any."""
+        """The states in which the variables read by codes have known ones, and those read as bits have valid ones."""
         result = self.diagrams.true
         restricted = self.translator.consulted & self.known.keys()
         for number in sorted(restricted):
@@ -159,7 +159,7 @@ class PartBuilder:
         return result
 
     def _divided(self, cases: Iterable[_Case], taken: Node) -> list[_Case]:
-        """The cases, each divided into the states of a condition and the others, unless that makes too many."""
+        """The cases, each divided by a condition, unless that makes too many."""
         d = self.diagrams
         cases = list(cases)
         if taken == d.true or len(cases) > MOST_CASES // 2:
@@ -173,9 +173,9 @@ class PartBuilder:
         return found
 
     def _stored(
-        self, run: _Run, update: Update, values: Values, taken: Node, case: _Case, *, split: bool
+        self, run: _Run, update: Update, values: ExpressionValues, taken: Node, case: _Case, *, split: bool
     ) -> Iterable[_Case]:
-        """The case after an update; one for each cell that it may store into, if it is to be split."""
+        """The case after an update; with `split`, a case for each cell that it may store into."""
         d, layout = self.diagrams, self.task.layout
         targets = layout.targets(update.target)
         kept, faults = self._cut(values, targets[0])
@@ -198,8 +198,8 @@ class PartBuilder:
                 self._assign(targets[place], kept, d.true, found[-1])
         return found
 
-    def _cut(self, values: Values, variable: int) -> tuple[Values, Node]:
-        """The values as the variable stores them, and where its range is left."""
+    def _cut(self, values: ExpressionValues, variable: int) -> tuple[ExpressionValues, Node]:
+        """The values as the variable stores them, and the states in which they leave its range."""
         kind = self.task.variables[variable].type
         if isinstance(values, Word):
             return self.translator.words.stored(values, kind)
@@ -213,8 +213,8 @@ class PartBuilder:
         kept = {value: self.diagrams.any_of(nodes) for value, nodes in groups.items()}
         return kept, self.diagrams.any_of(faults)
 
-    def _assign(self, variable: int, values: Values, taken: Node, case: _Case) -> None:
-        """The variable has these values from now on, where the assignment is taken."""
+    def _assign(self, variable: int, values: ExpressionValues, taken: Node, case: _Case) -> None:
+        """Assign values to a variable where the assignment is taken."""
         d = self.diagrams
         if isinstance(values, Word):
             few = self.translator.words.values(values, d.both(case.guard, taken), MOST_CONSTANTS)
@@ -228,7 +228,7 @@ class PartBuilder:
     # ---- parts
 
     def _constants(self, case: _Case, cost: int) -> Iterator[Part]:
-        """Parts that store constants where they are few, else one part with a relation."""
+        """Parts that store constants, if they are few; else one part with a relation."""
         d, guard = self.diagrams, case.guard
         stores = self.stores.intersection(case.now)
         writes = tuple(sorted(number for number in stores if self.encoding.variables[number].current))
@@ -249,8 +249,8 @@ class PartBuilder:
         else:
             yield conjunctive_part(self.encoding, guard, cost, factors)
 
-    def _factors(self, guard: Node, outcomes: Mapping[int, Values]) -> list[Factor]:
-        """The steps from the guard to these values as one relation, or as several where one would be too large."""
+    def _factors(self, guard: Node, outcomes: Mapping[int, ExpressionValues]) -> list[Factor]:
+        """The steps from the guard to these values as one relation, or as factors where it would be too large."""
         d, found = self.diagrams, [Factor(relation=guard, writes=())]
         for number in reversed(self.encoding.in_order(outcomes)):
             link, last = self._linked(number, outcomes[number]), found[-1]
@@ -261,8 +261,8 @@ class PartBuilder:
                 found.append(Factor(relation=link, writes=(number,)))
         return found
 
-    def _linked(self, number: int, values: Values) -> Node:
-        """The variable has the values after the step."""
+    def _linked(self, number: int, values: ExpressionValues) -> Node:
+        """The relation that gives a variable its values after the step."""
         d = self.diagrams
         if isinstance(values, Word):
             after = self.translator.coded(number, after=True)
@@ -272,8 +272,8 @@ class PartBuilder:
             d.both(node, self.encoding.value_cube(number, value, after=True)) for value, node in values.items()
         )
 
-    def _within(self, guard: Node, values: Values) -> Values:
-        """The values that occur where the guard holds, if those are few; else the values as they are."""
+    def _within(self, guard: Node, values: ExpressionValues) -> ExpressionValues:
+        """The values that occur where the guard holds, if they are few; else all values."""
         d = self.diagrams
         if isinstance(values, Word):
             few = self.translator.words.values(values, guard, MOST_CONSTANTS)

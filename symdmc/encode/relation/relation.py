@@ -11,7 +11,7 @@ from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
 from symdmc.encode.relation.chosen_cells import boxes
-from symdmc.encode.relation.lockstep import LockstepPart, Product, lockstep_part, products
+from symdmc.encode.relation.lockstep import LockstepPart, LockstepProduct, lockstep_part, products
 from symdmc.encode.relation.merging import Merger, joined_in_pairs
 from symdmc.encode.relation.part import Part
 from symdmc.encode.relation.parts import PartBuilder
@@ -19,24 +19,22 @@ from symdmc.model.expressions import TRUE, Expr
 from symdmc.task.interaction import footprint
 from symdmc.task.task import Task, Transition, VariableKind
 
-WIDE = 12
-"""Of variables with more values than this a relation that learns knows only those it has met."""
-CALM = 3
-"""Parts that write different variables are joined once there was nothing to learn this often in a row."""
+MANY_VALUES = 12
+"""Of variables with more values than this, a relation that learns knows only the values it has met."""
+QUIET_ROUNDS_BEFORE_MERGE = 3
+"""Parts that write different variables are joined after this many rounds in a row with nothing to learn."""
 PATIENCE = 6
-"""After growing this often, the values known of a variable grow faster than they are met."""
-
-
+"""When the known values of a variable have grown this often, they grow beyond the values met."""
 MOST_ENABLED = 10_000
-"""Most nodes of the union of state sets from which steps exist."""
+"""The most nodes of a union of state sets from which steps exist."""
 
 
 class Relation:
     """The steps of an encoded task.
 
-    A relation that learns has only the steps that read values it knows, at first those of the initial states. It is
-    exact for the states whose values were learned: a forward search learns the values of each state set before it
-    takes its image. Value analysis often leaves hundreds of values where a handful occur.
+    A relation that learns has only the steps from values it knows, at first those of the initial states. It is exact
+    for states whose values it has learned: a forward search makes it learn each state set before taking its image. This
+    pays because value analysis often leaves hundreds of values where a handful occur.
     """
 
     def __init__(self, encoding: Encoding, *, learns: bool = False, merge_limit: int = 0, frames: bool = False) -> None:
@@ -51,15 +49,15 @@ class Relation:
         self._grown = dict.fromkeys(self.known, 0)
         self._merger = Merger(encoding, merge_limit)
         self._frames = frames
-        self._calm = 0 if learns else CALM
-        """How often in a row there was nothing to learn."""
+        self._quiet_rounds = 0 if learns else QUIET_ROUNDS_BEFORE_MERGE
+        """How many rounds in a row there was nothing to learn."""
         self._small: dict[int, list[Part]] = {}
         self._reads: dict[int, frozenset[int]] = {}
-        self._products: dict[str, Product] = {each.label: each for each in self._products_of(task)}
-        self._locksteps: dict[str, LockstepPart] = {}
+        self._products: dict[str, LockstepProduct] = {each.label: each for each in self._products_of(task)}
+        self._lockstep_parts: dict[str, LockstepPart] = {}
         self._lockstep_reads: dict[str, frozenset[int]] = {}
         self._enabled: tuple[int, list[Node]] = (-1, [])
-        """What is known of enabled states, and the version of the relation it holds for."""
+        """A version of the relation, and its enabled states as sets of moderate size."""
         self.parts: tuple[Part, ...] = ()
         self._build(sorted(task.analysis.possible - self._in_products), self._products)
 
@@ -74,7 +72,7 @@ class Relation:
         return holds
 
     def definition(self, number: int) -> Node:
-        """The states in which a derived variable has the value that its definition has."""
+        """The states in which a derived variable has the value of its definition."""
         if number not in self._definitions:
             values = Translator(self.encoding).defined(self.encoding.task.definitions[number], {})
             self._definitions[number] = self.diagrams.any_of(
@@ -91,8 +89,8 @@ class Relation:
         """Whether some steps cost nothing."""
         return any(part.cost == 0 for part in self.parts)
 
-    def _products_of(self, task: Task) -> Iterator[Product]:
-        """The lockstep labels that become one part each; none where derived variables may depend on several members."""
+    def _products_of(self, task: Task) -> Iterator[LockstepProduct]:
+        """The lockstep labels that become one part each; none if derived variables may depend on several members."""
         return iter(()) if task.definitions else products(task)
 
     def _stores(self, transition: Transition) -> frozenset[int]:
@@ -100,12 +98,12 @@ class Relation:
         return self.encoding.kept
 
     def project(self, states: Node) -> Node:
-        """The states that these are to the relation: they themselves, unless variables were dropped."""
+        """The states as the relation has them: unchanged, unless it drops variables."""
         return states
 
     def _initial_values(self) -> dict[int, list[int]]:
         variables, coded = self.encoding.task.variables, self.encoding.variables
-        wide = [number for number in sorted(self.encoding.kept) if len(coded[number].values) > WIDE]
+        wide = [number for number in sorted(self.encoding.kept) if len(coded[number].values) > MANY_VALUES]
         return {
             number: sorted(coded[number].codes[value] for value in variables[number].initial)
             for number in wide
@@ -121,13 +119,13 @@ class Relation:
     def _build(self, transitions: Iterable[int], labels: Iterable[str]) -> None:
         for label in labels:
             built = lockstep_part(self._products[label], self.encoding, self._merger, self._built)
-            self._locksteps[label], self._lockstep_reads[label] = built
+            self._lockstep_parts[label], self._lockstep_reads[label] = built
         for number in transitions:
             self._small[number], self._reads[number] = self._built(self.transition(number))
         small = (self._small[number] for number in sorted(self._small.keys() - self._in_products))
-        frames = self._frames and self._calm >= CALM
+        frames = self._frames and self._quiet_rounds >= QUIET_ROUNDS_BEFORE_MERGE
         merged = self._merger.merged((part for parts in small for part in parts), frames=frames)
-        self.parts = (*merged, *self._locksteps.values())
+        self.parts = (*merged, *self._lockstep_parts.values())
         self._box = self._known_box()
         self.version += 1
 
@@ -141,7 +139,7 @@ class Relation:
         return list(found), frozenset(reads)
 
     def _builders(self, transition: Transition) -> Iterator[PartBuilder]:
-        """One for each choice among the cells of arrays, as far as these are few."""
+        """A builder for each choice among the cells of arrays, if these are few."""
         for box in boxes(self.encoding, transition, self._codes):
             yield PartBuilder(self.encoding, {**self.known, **box}, self._stores(transition))
 
@@ -149,9 +147,9 @@ class Relation:
         return self.known.get(number, range(len(self.encoding.variables[number].values)))
 
     def merge(self, limit: int, *, frames: bool) -> None:
-        """From now on join parts in another way."""
+        """From now on join parts up to this limit."""
         self._merger = Merger(self.encoding, limit)
-        self._frames, self._calm = frames, CALM
+        self._frames, self._quiet_rounds = frames, QUIET_ROUNDS_BEFORE_MERGE
         self._build((), self._products)
 
     # ---- learning
@@ -160,11 +158,11 @@ class Relation:
         """Extend the relation by the steps from all of these states."""
         outside = self.diagrams.without(states, self._box)
         if outside == self.diagrams.false:
-            self._calm += 1
-            if self._calm == CALM and self._frames:
+            self._quiet_rounds += 1
+            if self._quiet_rounds == QUIET_ROUNDS_BEFORE_MERGE and self._frames:
                 self._build((), ())
             return
-        self._calm = 0
+        self._quiet_rounds = 0
         grown = {number for number in sorted(self.known) if self._grows(number, outside)}
         labels = [label for label, reads in self._lockstep_reads.items() if reads & grown]
         self._build(sorted(number for number, reads in self._reads.items() if reads & grown), labels)
@@ -198,13 +196,13 @@ class Relation:
         return {number: tuple(self._of(number)) for number in sorted(self.encoding.task.analysis.possible)}
 
     def _of(self, number: int) -> list[Part]:
-        """The parts of a transition; those of a product are built when they are asked for."""
+        """The parts of a transition; those of a lockstep label are built when they are first used."""
         if number not in self._small:
             self._small[number], self._reads[number] = self._built(self.transition(number))
         return self._small[number]
 
     def within(self, part: Part) -> tuple[Part, ...]:
-        """The small parts that a merged one may consist of: all that write no more and cost the same."""
+        """The small parts that a merged one may consist of: those of equal cost that write no other variables."""
         if isinstance(part, LockstepPart):
             own = sorted(self.encoding.task.analysis.possible & self._in_products)
             labels = {number: self.encoding.task.transitions[number].label for number in own}
@@ -225,22 +223,22 @@ class Relation:
         )
 
     def enabled(self, part: Part) -> Node:
-        """The states from which some step of a part that is not merged exists."""
+        """The states with a step of a part that is not merged."""
         known = self.invariant is None and part.guard is not None
         return part.guard if known else self.preimage(self.encoding.valid, part)
 
     def stuck(self, states: Node) -> Node:
-        """Those of the states that have no step."""
+        """The states without any step, among some states."""
         for enabled in self._all_enabled():
             states = self.diagrams.without(states, enabled)
         return states
 
     def _all_enabled(self) -> list[Node]:
-        """State sets of moderate size: from each state of them a step exists, from no other state."""
+        """State sets of moderate size that together have exactly the states with a step."""
         version, found = self._enabled
         if version != self.version:
             small = (self._small[number] for number in sorted(self._small.keys() - self._in_products))
-            every = (*chain.from_iterable(small), *self._locksteps.values())
+            every = (*chain.from_iterable(small), *self._lockstep_parts.values())
             found = joined_in_pairs([self.enabled(part) for part in every], self._union_if_small)
             self._enabled = (self.version, found)
         return found
@@ -251,29 +249,38 @@ class Relation:
 
     def initial(self) -> Node:
         """The initial states."""
+        states = self._initially(self.encoding.order)
+        return states if self.invariant is None else self.diagrams.both(states, self.invariant)
+
+    def _initially(self, numbers: Sequence[int]) -> Node:
+        """The states in which some variables, given from the top of the diagrams down, have initial values."""
         d, encoding = self.diagrams, self.encoding
         states = d.true
-        for number in reversed(encoding.order):
+        for number in reversed(numbers):
             choices = (encoding.value_cube(number, value) for value in encoding.task.variables[number].initial)
             states = d.both(states, d.any_of(choices))
-        return states if self.invariant is None else d.both(states, self.invariant)
+        return states
 
     def where(self, condition: Expr) -> Node:
-        """The states in which a condition holds; of abstract ones, those that stand for some."""
+        """The states in which a condition holds; an abstract state if it holds in one of its concrete states."""
         holds = Translator(self.encoding).truth(condition, {}).holds
-        return self.project(self._lawful(holds, self.encoding.task.layout.support(condition)))
+        return self.project(self._where_invariants_hold(holds, self.encoding.task.layout.support(condition)))
 
-    def _lawful(self, states: Node, numbers: AbstractSet[int]) -> Node:
-        """Those of some concrete states in which the invariants on some variables hold.
+    def _where_invariants_hold(self, states: Node, numbers: AbstractSet[int]) -> Node:
+        """The states of a set in which the invariants on some variables hold, before any variable is dropped.
 
-        Here all: nothing is dropped, so restricting the result to the invariants does the same.
+        Here all of them: nothing is dropped, and results are restricted to the invariants anyway.
         """
         return states
 
     def faulty(self) -> Node:
-        """The states from which an attempt at a step faults."""
+        """The states in which an attempt at a step faults."""
         found = self.diagrams.any_of(
-            self.project(self._lawful(builder.faults(transition), footprint(self.encoding.task, transition).touched))
+            self.project(
+                self._where_invariants_hold(
+                    builder.faults(transition), footprint(self.encoding.task, transition).touched
+                )
+            )
             for transition in self.encoding.task.transitions
             for builder in self._builders(transition)
         )

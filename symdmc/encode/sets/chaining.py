@@ -1,4 +1,4 @@
-"""Reachable states by chaining: each part of the relation steps from what the parts before it have found.
+"""Reachable states by chaining: each part of the relation steps from all states that the parts before it have found.
 
 States are found in rounds rather than at distances, in far fewer images than layer by layer.
 """
@@ -14,16 +14,16 @@ from symdmc.encode.sets.images import Images
 from symdmc.outcome import Layer
 
 MOST_REPEATS = 50
-"""A part steps at most this often in a row from what it has just found itself."""
+"""A part steps at most this often in a row from the states it has just found."""
 
 
-def reach(images: Images, tell: Callable[[Layer], None], *, count: bool) -> Node:
-    """All reachable states; tells what each round has added.
+def reachable_by_chaining(images: Images, tell: Callable[[Layer], None], *, count: bool) -> Node:
+    """All reachable states; `tell` is called with the states that each round has added.
 
-    A round steps from the states that the last one has found, or from all states unless these make a diagram of twice
-    the size: they change less from round to round, so more of what CUDD remembers is of use. Every state is stepped
-    from by all parts in the round after it was found. A part is repeated while it finds states, because those of one
-    part are often the many steps of one process.
+    A round steps from the states that the last one has found, or from all states if their diagram is at most twice as
+    large: they change less from round to round, so more of CUDD's cache is of use. Every part steps from every state in
+    the round after it was found. A part is repeated while it finds states, because the steps of one part are often many
+    steps of one process.
     """
     relation, d = images.relation, images.diagrams
     states = new = relation.initial()
@@ -43,7 +43,7 @@ def reach(images: Images, tell: Callable[[Layer], None], *, count: bool) -> Node
 
 
 def _repeated(images: Images, states: Node, part: Part) -> Node:
-    """The states and those that steps of the part lead to."""
+    """The states, and those that repeated steps of the part lead to."""
     d, latest = images.diagrams, states
     for _ in range(MOST_REPEATS):
         latest = d.without(images.after_part(latest, part), states)

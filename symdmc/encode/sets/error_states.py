@@ -7,7 +7,7 @@ from symdmc.encode.relation.relation import Relation
 
 
 class ErrorStates:
-    """The error states, among states whose values the relation knows."""
+    """Finds the error states, among states whose values the relation knows."""
 
     def __init__(self, relation: Relation) -> None:
         self.relation = relation
@@ -16,7 +16,7 @@ class ErrorStates:
         self._faulty: tuple[int, Node] = (-1, None)
 
     def within(self, states: Node) -> Node:
-        """Those of the states that are error states; of abstract ones, those that stand for some."""
+        """The error states among some states; an abstract state is one if one of its concrete states is."""
         d = self.relation.diagrams
         found = d.both(states, self._expressed)
         if self.error.deadlock:

@@ -1,7 +1,7 @@
 """Images of state sets under many parts, within a budget of nodes.
 
-A call into the diagrams cannot be interrupted, so the budget is looked at between parts. A part whose image outgrows
-the memory of the diagrams is split: into the small parts it was merged from, then the state set into halves.
+A call into the diagrams cannot be interrupted, so the budget is checked between parts. Where the image of a part
+outgrows the memory of the diagrams, the part is split into those it was merged from, then the state set into halves.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ MOST_HALVINGS = 6
 
 
 @dataclass(slots=True)
-class Work:
-    """What has been done so far."""
+class ImageWork:
+    """The work done so far."""
 
     images: int = 0
     splits: int = 0
     nodes: int = 0
-    """Of all state sets before and after images, where there is a limit to them."""
+    """The nodes of all state sets before and after images; counted only where they are limited."""
 
 
 class Images:
@@ -37,7 +37,7 @@ class Images:
         self.diagrams = relation.diagrams
         self.node_limit = node_limit
         self.work_limit = work_limit
-        self.work = Work()
+        self.work = ImageWork()
 
     def after(self, states: Node, cost: int | None = None) -> Node:
         """The states one step of this cost after some states; of any cost if none is given."""
@@ -76,7 +76,7 @@ class Images:
                 raise DiagramLimit(f"images with more than {self.work_limit:,} nodes")
 
     def _by_parts(self, states: Node, part: Part, operation: Callable[[Node, Part], Node]) -> Node:
-        """The same by the small parts that the part consists of, one after the other."""
+        """The image under each of the small parts that the part consists of."""
         self.work.splits += 1
         found = self.diagrams.false
         for small in self.relation.within(part):
@@ -91,7 +91,7 @@ class Images:
     def _by_states(
         self, states: Node, part: Part, operation: Callable[[Node, Part], Node], bits: Sequence[str]
     ) -> Node:
-        """The same by pieces of the state set: by the value of the first bit, then of the next, and so on."""
+        """The image of the state set in pieces: by the value of the first bit, then of the next, and so on."""
         if not bits:
             raise DiagramLimit("the decision diagrams have outgrown their memory")
         self.work.splits += 1

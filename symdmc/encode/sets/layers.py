@@ -1,4 +1,4 @@
-"""Breadth-first search over state sets: the layers of one side, and the way back through them."""
+"""Breadth-first search over state sets in one direction, and shortest paths through its layers."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from symdmc.task.task import Values
 
 
 @dataclass(slots=True)
-class Side:
-    """One side of a search: the states at distance 0, 1, 2, ... of where it starts, forward or backward.
+class LayeredSearch:
+    """The states at distance 0, 1, 2, ... from some states, forward or backward.
 
-    The states at one distance are kept in rings: the first are a step of cost 1 away from the layer before, each
-    further ring is a step of cost 0 away from the ring before it.
+    The states at one distance are kept in rings: the first ring is a step of cost 1 away from the layer before, each
+    further one is a step of cost 0 away from the ring before it.
     """
 
     images: Images
     start: Node
     backward: bool = False
     care: Node | None = None
-    """Of a backward side: what alone can be reachable."""
+    """Backward only: a superset of the reachable states; all others are ignored."""
     unit_costs: bool = False
-    """Every step counts as one, whatever it costs."""
+    """Whether every step counts as one, whatever it costs."""
     prepare: Callable[[Node], None] = lambda states: None
     """Called with each set of new states before steps are taken from them."""
     rings: list[list[Node]] = field(default_factory=list)
     reached: Node = None
     seconds: float = 0.0
     effort: int = 0
-    """The nodes of the last step before and after, which unlike its time are the same in every run."""
+    """The nodes of the state sets before and after the last step: unlike its time, the same in every run."""
 
     def __post_init__(self) -> None:
         self.reached = self.images.diagrams.false
@@ -41,7 +41,7 @@ class Side:
 
     @property
     def distance(self) -> int:
-        """Of the last layer."""
+        """The distance of the last layer."""
         return len(self.rings) - 1
 
     @property
@@ -81,7 +81,7 @@ class Side:
         self.rings.append(rings)
 
     def last(self, *, count: bool) -> Layer:
-        """What to report of the last layer."""
+        """The report of the last layer."""
         encoding, layer = self.images.relation.encoding, self.layer
         return Layer(
             depth=self.distance,
@@ -92,14 +92,14 @@ class Side:
         )
 
     def path(self, states: Node) -> list[Values]:
-        """A shortest way from where the side starts to one of these states, which it has reached: the states on it.
+        """The states on a shortest path between the start and one of these states, which must have been reached.
 
-        Of a backward side it is listed from where that side has come, so it ends in the states it started from.
+        In the direction of steps: a path of a forward search begins in the start, one of a backward search ends in it.
         """
-        found = list(self._way(states))
+        found = list(self._back_from(states))
         return found if self.backward else found[::-1]
 
-    def _way(self, states: Node) -> Iterator[Values]:
+    def _back_from(self, states: Node) -> Iterator[Values]:
         d, encoding = self.images.diagrams, self.images.relation.encoding
         distance, ring = self._first(states)
         here = d.both(states, self.rings[distance][ring])

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.model.expressions import Expr
-from symdmc.task.domains import Domain
-from symdmc.task.rows import SupportRows
-from symdmc.task.tabulate import Integers, Truths, tabulate
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.rows import SupportRows
+from symdmc.task.values.tabulate import Integers, Truths, tabulate
 
 Entry = TypeVar("Entry", np.int64, np.bool_)
 
@@ -25,7 +25,7 @@ def from_table(diagrams: Diagrams, bits: Sequence[str], table: Truths) -> Node:
 
 
 def from_tables(diagrams: Diagrams, bits: Sequence[str], tables: Truths) -> list[Node]:
-    """The same for each row of tables.
+    """The function of each row of tables, as `from_table`.
 
     Works from the last bit of the order up: entries that agree on all further bits share a number, so that each
     different function is made once, by one call into the diagrams.
@@ -47,7 +47,7 @@ def from_tables(diagrams: Diagrams, bits: Sequence[str], tables: Truths) -> list
 
 
 def _distinct(keys: Integers, bound: int) -> tuple[Integers, Integers]:
-    """The different keys, ascending, and the place of each key among them; by marking instead of sorting if it pays."""
+    """The different keys, ascending, and the place of each key among them; by marking instead of sorting if faster."""
     if bound > 4 * len(keys) + 1024:
         found, back = np.unique(keys, return_inverse=True)
         return found, back.reshape(-1)
@@ -57,8 +57,8 @@ def _distinct(keys: Integers, bound: int) -> tuple[Integers, Integers]:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """An expression for every code of the variables it looks at; codes that do not matter are not `covered`."""
+class TabulatedExpression:
+    """An expression for every code of the variables it reads; codes that do not matter are not `covered`."""
 
     bits: tuple[str, ...]
     values: Integers
@@ -68,8 +68,8 @@ class Table:
 
 def tabulated(
     encoding: Encoding, known: Mapping[int, Sequence[int]], expression: Expr, support: Iterable[int]
-) -> Table:
-    """The expression over all combinations of (known) codes of its support, which must be few."""
+) -> TabulatedExpression:
+    """The expression for all combinations of known codes of its support, which must be few."""
     numbers = sorted(support)
     coded = [encoding.variables[number] for number in numbers]
     codes = [np.array(known.get(n, range(len(v.values))), dtype=np.int64) for n, v in zip(numbers, coded, strict=True)]
@@ -89,10 +89,10 @@ def tabulated(
 
     bits = tuple(bit for variable in coded for bit in variable.current)
     covered = spread(np.ones(rows.count, dtype=np.bool_))
-    return Table(bits, spread(column.values), spread(column.faults), covered)
+    return TabulatedExpression(bits, spread(column.values), spread(column.faults), covered)
 
 
 def coded_values(values: Sequence[int], width: int) -> Integers:
-    """The value of each code of so many bits; codes without one get the last value, which keeps diagrams small."""
+    """The value of each code with `width` bits; codes without one get the last value, which keeps diagrams small."""
     listed = np.array(values, dtype=np.int64)
     return listed[np.minimum(np.arange(1 << width), len(listed) - 1)]

@@ -1,4 +1,4 @@
-"""Derived variables as look-up tables find them, by diagrams where that takes more than a few tests."""
+"""Probes, by which look-up tables find the values of derived variables: diagrams where a few tests do not suffice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_ENTRIES = 1 << 22
 
 
 def probed(task: Task, table: DecisionTable) -> DecisionTable:
-    """The table with what finds the values of its derived variables; UnsupportedFeature where that is too large."""
+    """The table with a probe for each of its derived variables; UnsupportedFeature where one would be too large."""
     return replace(table, probes={number: _probe(task, each) for number, each in table.definitions.items()})
 
 

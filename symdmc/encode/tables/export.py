@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.encode.diagrams import DiagramLimit, Diagrams, Node
+from symdmc.encode.diagrams import DiagramLimit, Diagrams, Node, children
 from symdmc.encode.encoding import Encoding
 from symdmc.lookup.tables import DecisionTable
 
 MOST_ENTRIES = 1 << 27
-"""Of a table, before values that no node tells apart become one class: for each node one for each value."""
-WIDE = 8
-"""A variable of more bits than this has so many values that most of them lead to the same few diagrams."""
+"""The most entries of a table before values are merged into classes: for each node one for each value."""
+MANY_BITS = 8
+"""Most values of a variable with more bits than this lead to the same few diagrams, which are cut only once."""
 CODE_BIT = "code"
-"""The bits of a code are called this and a number, the most significant first."""
+"""The bits of a code have this name and a number, the most significant first."""
 
 
 class TableLimit(DiagramLimit):
@@ -25,20 +25,20 @@ class TableLimit(DiagramLimit):
 
 
 def decision_table(encoding: Encoding, sets: Iterable[tuple[int, Node]], otherwise: int) -> DecisionTable:
-    """The table that gives each state the code of the set it is in, and a state in none of them the other code.
+    """The table that gives each state the code of its set, and a state in none of the sets the code `otherwise`.
 
     The sets must be disjoint and have no states with invalid codes. Raises TableLimit where it would be too large.
     """
     named = [(code, states) for code, states in sets if states != encoding.diagrams.false]
     codes = sorted({code for code, _ in named} | {otherwise})
     numbers = {code: number for number, code in enumerate(codes)}
-    combined = Combined(encoding.diagrams, len(codes))
-    root = combined.join([(numbers[code], states) for code, states in named], numbers[otherwise])
-    return _Exporter(encoding, combined, codes).export(root)
+    bits = CodeBits(encoding.diagrams, len(codes))
+    root = bits.join([(numbers[code], states) for code, states in named], numbers[otherwise])
+    return _Exporter(encoding, bits, codes).export(root)
 
 
-class Combined:
-    """Diagrams in which the bits of a number lie below all others."""
+class CodeBits:
+    """The bits of a number, below all others in some diagrams."""
 
     def __init__(self, diagrams: Diagrams, numbers: int) -> None:
         self.diagrams = diagrams
@@ -48,69 +48,64 @@ class Combined:
         self.bits = tuple(sorted(self.bits, key=diagrams.bdd.level_of_var))
 
     def join(self, sets: list[tuple[int, Node]], otherwise: int) -> Node:
-        """Each state with its number, those in no set with the other one."""
+        """One diagram: each state with the number of its set, states in no set with the number `otherwise`."""
         d = self.diagrams
         rest = ~d.any_of(states for _, states in sets)
         return d.any_of(d.both(states, self.cube(number)) for number, states in [*sets, (otherwise, rest)])
 
     def cube(self, number: int) -> Node:
-        """The bits that make the number."""
+        """The bits of the number."""
         width = len(self.bits)
         return self.diagrams.cube({bit: bool(number >> (width - 1 - k) & 1) for k, bit in enumerate(self.bits)})
 
     def number(self, node: Node) -> int:
-        """The number whose bits are left."""
+        """The number in a diagram of nothing but its bits."""
         bdd, found = self.diagrams.bdd, 0
         for bit in self.bits:
             found *= 2
             if node.var == bit:
-                low, high = _children(node)
+                low, high = children(node)
                 chosen = high != bdd.false
                 found += chosen
                 node = high if chosen else low
         return found
 
 
-@dataclass(slots=True)
-class _Rows:
-    """The nodes found so far: the variable of each, and the entry for each code of the variable."""
-
-    variable: list[int] = field(default_factory=list)
-    entries: list[NDArray[np.int32]] = field(default_factory=list)
-
-
 @dataclass(frozen=True, slots=True)
 class _Cofactors:
-    """What is left of a diagram for each code of a variable."""
+    """The cofactors of a diagram for the codes of a variable."""
 
     diagrams: list[Node]
-    """Each of them once, if the variable has many codes."""
+    """Each only once if the variable has many codes."""
     of_code: NDArray[np.intp]
-    """For each code one of them."""
+    """For each code the place of its cofactor."""
 
 
 class _Exporter:
     """Walks a combined diagram, one variable of the task at a time."""
 
-    def __init__(self, encoding: Encoding, combined: Combined, codes: list[int]) -> None:
+    def __init__(self, encoding: Encoding, bits: CodeBits, codes: list[int]) -> None:
         self.encoding = encoding
         self.bdd = encoding.diagrams.bdd
-        self.combined = combined
+        self.bits = bits
         self.codes = codes
-        self.rows = _Rows()
+        self._variable: list[int] = []
+        """The variable of each node found so far."""
+        self._rows: list[NDArray[np.int32]] = []
+        """For each node the entry for each code of its variable."""
         self._known: dict[int, int] = {}
-        self._children: dict[int, _Cofactors] = {}
+        self.children: dict[int, _Cofactors] = {}
         self._entries = 0
         self._own = frozenset(encoding.current_bits)
 
     def export(self, root: Node) -> DecisionTable:
         """The table of the diagram."""
         for node in self._in_dependency_order(root):
-            self._known[int(node)] = len(self.rows.variable)
-            self.rows.variable.append(self.encoding.variables.owner[node.var])
-            below = self._children.pop(int(node))
+            self._known[int(node)] = len(self._variable)
+            self._variable.append(self.encoding.variables.owner[node.var])
+            below = self.children.pop(int(node))
             entries = np.array([self._entry(child) for child in below.diagrams], dtype=np.int32)
-            self.rows.entries.append(entries[below.of_code])
+            self._rows.append(entries[below.of_code])
         return self._table(self._entry(root))
 
     def _in_dependency_order(self, root: Node) -> list[Node]:
@@ -121,8 +116,8 @@ class _Exporter:
             node, done = pending.pop()
             if done:
                 found.append(node)
-            elif node.var in self._own and int(node) not in self._children:
-                below = self._children[int(node)] = self._by_code(node)
+            elif node.var in self._own and int(node) not in self.children:
+                below = self.children[int(node)] = self._by_code(node)
                 pending.append((node, True))
                 pending.extend((child, False) for child in {int(child): child for child in below.diagrams}.values())
         return found
@@ -130,18 +125,18 @@ class _Exporter:
     def _entry(self, node: Node) -> int:
         key = int(node)
         if key not in self._known:
-            self._known[key] = -1 - self.codes[self.combined.number(node)]
+            self._known[key] = -1 - self.codes[self.bits.number(node)]
         return self._known[key]
 
     def _by_code(self, node: Node) -> _Cofactors:
-        """What is left of a diagram for each code of its topmost variable."""
+        """The cofactors of a diagram for the codes of its topmost variable."""
         number = self.encoding.variables.owner[node.var]
         variable = self.encoding.variables[number]
         self._entries += len(variable.values)
         if self._entries > MOST_ENTRIES:
             raise TableLimit(f"a look-up table of more than {MOST_ENTRIES:,} entries")
         cut = self._restricted if number in self.encoding.scattered else self._below
-        if len(variable.current) > WIDE:
+        if len(variable.current) > MANY_BITS:
             return _each_once(node, variable.current, cut, len(variable.values))
         found = [node]
         for bit in variable.current:
@@ -149,22 +144,22 @@ class _Exporter:
         return _Cofactors(found[: len(variable.values)], np.arange(len(variable.values)))
 
     def _below(self, node: Node, bit: str) -> tuple[Node, Node]:
-        """What is left where the topmost bit is 0 and where it is 1."""
-        return _children(node) if node.var == bit else (node, node)
+        """The cofactors for the topmost bit, or for one above it."""
+        return children(node) if node.var == bit else (node, node)
 
     def _restricted(self, node: Node, bit: str) -> tuple[Node, Node]:
-        """The same for any bit."""
+        """The cofactors for any bit."""
         return self.bdd.let({bit: False}, node), self.bdd.let({bit: True}, node)
 
     def _table(self, root: int) -> DecisionTable:
-        """The table, with values that no node tells apart in one class."""
-        variable = np.array(self.rows.variable, dtype=np.int32)
+        """The table, in which values that no node distinguishes are one class."""
+        variable = np.array(self._variable, dtype=np.int32)
         classes: dict[int, NDArray[np.integer]] = {}
         children: list[NDArray[np.int32] | None] = [None] * len(variable)
         low: dict[int, int] = {}
-        for number in sorted(set(self.rows.variable)):
+        for number in sorted(set(self._variable)):
             own = np.flatnonzero(variable == number)
-            columns = np.array([self.rows.entries[place] for place in own], dtype=np.int32)
+            columns = np.array([self._rows[place] for place in own], dtype=np.int32)
             kept, first, inverse = np.unique(columns, axis=1, return_index=True, return_inverse=True)
             rank = np.argsort(np.argsort(first))  # classes in the order of their first values
             of_code = rank[inverse.reshape(-1)]
@@ -190,7 +185,7 @@ class _Exporter:
 def _each_once(
     node: Node, bits: Sequence[str], cut: Callable[[Node, str], tuple[Node, Node]], codes: int
 ) -> _Cofactors:
-    """What is left of a diagram for so many codes of some bits, cutting diagrams that are the same only once."""
+    """The cofactors of a diagram for the first codes of some bits; equal diagrams are cut only once."""
     found, of_code = [node], np.zeros(1, dtype=np.intp)
     for bit in bits:
         below = [child for each in found for child in cut(each, bit)]
@@ -201,9 +196,3 @@ def _each_once(
         of_code = kept.reshape(-1, 2)[of_code].reshape(-1)
     used, of_code = np.unique(of_code[:codes], return_inverse=True)
     return _Cofactors([found[place] for place in used], of_code.reshape(-1))
-
-
-def _children(node: Node) -> tuple[Node, Node]:
-    """The diagrams where the topmost bit is 0 and where it is 1."""
-    low, high = node.low, node.high
-    return (~low, ~high) if node.negated else (low, high)

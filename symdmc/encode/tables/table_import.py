@@ -1,30 +1,30 @@
-"""Look-up tables to state sets: the way back from `export`, into the diagrams of any encoding of the same task."""
+"""Look-up tables to state sets: the inverse of `export`, into the diagrams of any encoding of the same task."""
 
 from __future__ import annotations
 
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
-from symdmc.encode.tables.export import Combined
+from symdmc.encode.tables.export import CodeBits
 from symdmc.lookup.tables import DecisionTable
 
 
 def state_sets(encoding: Encoding, table: DecisionTable) -> dict[int, Node]:
-    """For each code of a table the states that it gives this code, in the order of the codes; they are disjoint.
+    """The disjoint sets of states with each code of a table, in the order of the codes.
 
-    The encoding must have every variable that the table tests, or of a derived one those it depends on. The table is
-    walked once, each node after those it leads to, into one diagram with the bits of the code below all state bits.
+    The encoding must have every variable that the table tests, or the basis of a derived one. The table becomes one
+    diagram with the bits of the code below all state bits, and is walked once, each node after those it leads to.
     """
     d = encoding.diagrams
     codes = table.all_codes()
     numbers = {code: number for number, code in enumerate(codes)}
-    combined = Combined(d, len(codes))
-    cubes = {code: combined.cube(number) for code, number in numbers.items()}
-    joined = d.both(_Lifter(encoding, table, cubes).lifted(), encoding.valid)
-    return {code: d.both_exists(joined, cubes[code], combined.bits) for code in codes}
+    bits = CodeBits(d, len(codes))
+    cubes = {code: bits.cube(number) for code, number in numbers.items()}
+    joined = d.both(_TableReader(encoding, table, cubes).diagram(), encoding.valid)
+    return {code: d.both_exists(joined, cubes[code], bits.bits) for code in codes}
 
 
-class _Lifter:
+class _TableReader:
     """Makes a diagram of each node of a table."""
 
     def __init__(self, encoding: Encoding, table: DecisionTable, cubes: dict[int, Node]) -> None:
@@ -34,14 +34,14 @@ class _Lifter:
         self._made: list[Node] = []
         self._where = {number: self._classes(number) for number in sorted(table.classes)}
 
-    def lifted(self) -> Node:
+    def diagram(self) -> Node:
         """The diagram of the root."""
         for node in range(len(self.table)):  # children come before their parents
             self._made.append(self._node(node))
         return self._entry(self.table.root)
 
     def _classes(self, number: int) -> list[Node]:
-        """For each class of a variable the states in which its value is in it."""
+        """For each class of a variable the states in which its value is in that class."""
         if number in self.table.definitions and number not in self.encoding.kept:
             return self._derived_classes(number)
         found: dict[int, list[int]] = {}
@@ -51,7 +51,7 @@ class _Lifter:
         return [self.encoding.any_code(number, found.get(chosen, ())) for chosen in range(max(found) + 1)]
 
     def _derived_classes(self, number: int) -> list[Node]:
-        """The same for a variable that only its definition tells of."""
+        """The same for a derived variable that has no bits of its own."""
         d, classes = self.encoding.diagrams, self.table.classes[number]
         values = Translator(self.encoding).defined(self.table.definitions[number], {})
         return [

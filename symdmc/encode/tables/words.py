@@ -1,8 +1,8 @@
 """Integers as diagrams, bit by bit: arithmetic on values that are too many to be listed.
 
-A word has the bits of a signed integer, the least significant first; the last is the sign, and stands for all further
-ones. Every operator yields what `model.arithmetic` defines: intermediate results are as long as they need to be, and
-are cut to 32 bits at the end. A diagram that outgrows MOST_NODES is refused, never approximated.
+A word has the bits of a signed integer, the least significant first; the last one is the sign and stands for all
+higher bits. Every operator agrees with `model.arithmetic`: intermediate results are as long as they need to be, and are
+cut to 32 bits at the end. A diagram that outgrows MOST_NODES is refused, never approximated.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Word:
     bits: tuple[Node, ...]
 
     def __getitem__(self, place: int) -> Node:
-        """Any bit: beyond the last one, the sign."""
+        """The bit at any place: beyond the last one, the sign."""
         return self.bits[min(place, len(self.bits) - 1)]
 
     @property
@@ -100,7 +100,7 @@ class Words:
         return result
 
     def less(self, left: Word, right: Word) -> Node:
-        """Where the first is the smaller one."""
+        """Where the first word is the smaller integer."""
         d = self.diagrams
         top = max(len(left.bits), len(right.bits)) - 1
         result = d.false
@@ -162,7 +162,7 @@ class Words:
         return self._bitwise(operator, left, right), d.false
 
     def stored(self, word: Word, kind: Range) -> tuple[Word, Node]:
-        """The word as a variable of the type keeps it, and where its range is left, which is a fault."""
+        """The word as a variable of the type stores it, and where it leaves the range, which is a fault."""
         d = self.diagrams
         low, high = self.constant(kind.low), self.constant(kind.high)
         if not kind.wraps:
@@ -203,7 +203,7 @@ class Words:
         return tuple(found)
 
     def _product(self, left: Word, right: Word) -> Word:
-        """Shifted copies of one factor, added where the other has a bit; its sign counts negative."""
+        """The sum of shifted copies of one factor, one for each bit of the other; that of the sign is subtracted."""
         d = self.diagrams
         if self._open_bits(left) < self._open_bits(right):
             left, right = right, left
@@ -220,7 +220,7 @@ class Words:
         return total
 
     def _open_bits(self, word: Word) -> int:
-        """How many bits are not the same everywhere."""
+        """How many bits are not constant."""
         return sum(bit not in (self.diagrams.true, self.diagrams.false) for bit in word.bits)
 
     def _quotient(self, left: Word, right: Word) -> Word:
@@ -258,7 +258,7 @@ class Words:
         return quotient, rest
 
     def _taken_off(self, rest: Sequence[Node], divisor: Sequence[Node]) -> tuple[Node, list[Node]]:
-        """Where the divisor is larger, and elsewhere the rest without it, in as many bits."""
+        """Where the divisor is larger than the rest, and the difference, in as many bits as the rest."""
         d = self.diagrams
         borrow = d.false
         found = []
@@ -292,7 +292,7 @@ class Words:
         return self._short(word.bits[:WIDTH])
 
     def _short(self, bits: Sequence[Node]) -> Word:
-        """The word without bits that only repeat the sign."""
+        """The word without bits that repeat the sign."""
         width = len(bits)
         while width > 1 and bits[width - 1] == bits[width - 2]:
             width -= 1

@@ -1,4 +1,4 @@
-"""Which facts hold together: for each fact a row with a bit for every fact of another variable seen beside it."""
+"""Which facts can hold together: each fact has a row with a bit for every fact of another variable seen with it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.relation.part import Part
 from symdmc.encode.value_pairs.products import CodeProduct, Splitter
-from symdmc.encode.value_pairs.steps import Facts, FactStep, PermittedFacts, ones, placed, steps_of
+from symdmc.encode.value_pairs.steps import FactStep, PairFacts, PermittedFacts, ones, placed, steps_of
 
 MOST_PAIRS = 4096
 """Two variables with more pairs of values than this are not paired."""
 
 
 class Fixpoint:
-    """The facts seen so far, and for each which others were seen beside it."""
+    """The facts seen so far, and the pairs of facts seen together."""
 
     def __init__(
         self,
-        facts: Facts,
+        facts: PairFacts,
         steps: Sequence[FactStep],
         partners: Mapping[int, int],
         invariant: PermittedFacts | None,
@@ -33,7 +33,7 @@ class Fixpoint:
         self.work = splitter.work
         self.reached = 0
         self.wide = {number: 0 for number in self.every if number not in facts.block}
-        # Of variables that are no partners every fact counts as seen, so that rows can be intersected.
+        # Every fact of a variable that is no partner counts as seen, so that rows can be intersected.
         self.rows = [facts.all & ~partners[number] & ~facts.block[number] for number in facts.owner]
         self._waiting = set(self.steps)
         self._readers: list[list[FactStep]] = [[] for _ in facts.owner]
@@ -44,7 +44,7 @@ class Fixpoint:
             self._subscribe(step)
 
     def _subscribe(self, step: FactStep) -> None:
-        """Note what makes it worth while to take the step again."""
+        """Register the step with all facts that, when seen, make it worth taking again."""
         outside = self.facts.all & ~step.read & ~step.written
         self.work.spend(4 + (step.read & step.start).bit_count())
         for fact in ones(step.read & step.start):
@@ -56,18 +56,18 @@ class Fixpoint:
             self._dependents[number].append(step)
 
     def _unlinked(self, read: int, written: int) -> list[int]:
-        """The partners of what is written that no row of what is read tells about: all values they have matter."""
+        """The partners of written variables that no read variable has as partners: all their values matter."""
         if (read, written) not in self._known_unlinked:
-            told, wanted = read | written, 0
+            linked, wanted = read | written, 0
             for number in self.facts.owners(read):
-                told |= self.partners[number]
+                linked |= self.partners[number]
             for number in self.facts.owners(written):
                 wanted |= self.partners[number]
-            self._known_unlinked[read, written] = self.facts.owners(wanted & ~told)
+            self._known_unlinked[read, written] = self.facts.owners(wanted & ~linked)
         return self._known_unlinked[read, written]
 
     def start(self, states: Iterable[CodeProduct]) -> None:
-        """The initial states, as a union of products."""
+        """Enter the initial states, a union of products."""
         for each in states:
             codes = {number: each.before.get(number, every) for number, every in self.every.items()}
             self._store(0, placed(codes, self.facts))
@@ -75,7 +75,7 @@ class Fixpoint:
                 self.wide[number] |= codes[number]
 
     def run(self) -> None:
-        """Take steps until no more pairs are found: to and fro, so that counters run through in one go."""
+        """Take steps until no more pairs are found, in alternating order, so that counters run through in one pass."""
         while self._waiting:
             for step in self.steps:
                 if step in self._waiting:
@@ -97,7 +97,7 @@ class Fixpoint:
                 self._waiting.update(self._dependents[number])
 
     def _beside(self, step: FactStep) -> int | None:
-        """The facts that may hold where the step starts; None when it cannot start."""
+        """The facts that may hold where the step starts; None if it cannot start."""
         beside, before = self.reached & step.start, -1
         while beside != before:
             before = beside
@@ -113,7 +113,7 @@ class Fixpoint:
         return beside
 
     def _store(self, kept: int, stores: int) -> None:
-        """Everything stored is seen beside all that is kept or stored with it, as far as the invariant permits."""
+        """Each stored fact is seen with all that are kept or stored, as far as the invariant permits."""
         if self.invariant is not None:
             stores &= self.invariant.single
         together = kept | stores
@@ -137,7 +137,7 @@ class Fixpoint:
                     self._tell_readers(fact, other)
 
     def _tell_bystanders(self, fact: int, new: int) -> None:
-        """Wake the steps that read the fact and leave alone some variable of which new facts were seen beside it."""
+        """Wake the steps that read the fact and neither read nor write the variable of some new fact seen with it."""
         for outside, steps in self._bystanders[fact].items():
             if outside & new:
                 self._waiting.update(steps)
@@ -151,9 +151,9 @@ class Fixpoint:
 
 
 def pair_fixpoint(splitter: Splitter, parts: Sequence[Part], initial: Node, invariant: Node | None) -> Fixpoint:
-    """All facts, and pairs of them, that steps lead to from the initial states, as precisely as the splitter is."""
+    """All facts and pairs of facts that steps lead to from the initial states, with the precision of the splitter."""
     precision = splitter.precision
-    facts = Facts(splitter.encoding, precision.most_values)
+    facts = PairFacts(splitter.encoding, precision.most_values)
     steps = [step for part in parts for step in steps_of(part, facts, splitter)]
     permitted = None if invariant is None else PermittedFacts(invariant, facts, splitter)
     partners = _close(splitter.encoding, facts, steps) if precision.close else dict.fromkeys(facts.narrow, facts.all)
@@ -163,8 +163,8 @@ def pair_fixpoint(splitter: Splitter, parts: Sequence[Part], initial: Node, inva
     return fixpoint
 
 
-def _close(encoding: Encoding, facts: Facts, steps: Sequence[FactStep]) -> Mapping[int, int]:
-    """For each variable those of the same process, and those it shares a step with in which one of them is written."""
+def _close(encoding: Encoding, facts: PairFacts, steps: Sequence[FactStep]) -> Mapping[int, int]:
+    """The partners of each variable: those of its process, and those that share a step in which one is written."""
     found = dict.fromkeys(facts.narrow, 0)
     own: dict[str, int] = {}
     for number in facts.narrow:
@@ -174,11 +174,13 @@ def _close(encoding: Encoding, facts: Facts, steps: Sequence[FactStep]) -> Mappi
     for number in facts.narrow:
         found[number] |= own.get(encoding.task.variables[number].owner or "", 0)
     for step in steps:
-        _link(found, facts, step)
+        touched = step.written | step.read
+        for number in facts.owners(touched):
+            found[number] |= touched if facts.block[number] & step.written else step.written
     return found
 
 
-def _modest(partners: Mapping[int, int], facts: Facts) -> Mapping[int, int]:
+def _modest(partners: Mapping[int, int], facts: PairFacts) -> Mapping[int, int]:
     """The partners of each variable without itself, and without those with which it has too many pairs of values."""
     sizes = {number: block.bit_count() for number, block in facts.block.items()}
     fitting = {
@@ -186,11 +188,3 @@ def _modest(partners: Mapping[int, int], facts: Facts) -> Mapping[int, int]:
         for size in sorted(set(sizes.values()))
     }
     return {number: partners[number] & fitting[sizes[number]] & ~facts.block[number] for number in facts.narrow}
-
-
-def _link(found: dict[int, int], facts: Facts, step: FactStep) -> None:
-    touched = step.written
-    for block in step.reads:
-        touched |= block
-    for number in facts.owners(touched):
-        found[number] |= touched if facts.block[number] & step.written else step.written

@@ -1,9 +1,9 @@
-"""What is cheaply known to be reachable: the values of single variables and of pairs of variables.
+"""A cheap superset of the reachable states, by the values of single variables and of pairs of variables.
 
 The pairs are a fixpoint like the mutexes h2 of planning: they hold in all initial states, and a step that starts where
 all pairs hold ends where they hold. So the states in which all pairs hold contain every reachable state and are closed
-under steps. Diagrams are only read once, as unions of products (`value_pairs_products`); what a part does to single
-values is told by `value_pairs_steps`, and `value_pairs_fixpoint` takes these steps until no more pairs are found.
+under steps. Diagrams are read only once, as unions of products (`products`); `steps` turns parts into steps between
+single values, and `fixpoint` takes these until no more pairs are found.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from symdmc.encode.diagrams import Diagrams, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.relation.part import Part
 from symdmc.encode.value_pairs.fixpoint import Fixpoint, pair_fixpoint
-from symdmc.encode.value_pairs.products import Exhausted, Precision, Splitter, Work
+from symdmc.encode.value_pairs.products import Exhausted, PairPrecision, PairWork, Splitter
 from symdmc.encode.value_pairs.steps import ones
 
 BUDGET = 800_000
 """The work allowed by default; a few seconds at most."""
-PRECISIONS = (Precision(256, 512), Precision(32, 64), Precision(32, 16, close=True))
+PRECISIONS = (PairPrecision(256, 512), PairPrecision(32, 64), PairPrecision(32, 16, close=True))
 """Tried in turn until one is finished; each may use half of the budget that is left, the last one all of it."""
 
 
@@ -32,24 +32,24 @@ class ValuePairs:
     valid: Node
     """The states whose codes all stand for a value; closed under steps by itself."""
     constraints: tuple[Node, ...]
-    """For each variable and each pair that tells more than that: the states in which it has values that can occur."""
-    stars: tuple[Node, ...]
-    """The same constraints, those with the same topmost variable joined, the lowest first."""
+    """For each variable and each pair that excludes more states: the states in which its values can occur."""
+    joined_constraints: tuple[Node, ...]
+    """The same constraints, joined by their topmost variable, the lowest first."""
     steps: int
     """The work it took."""
     finished: bool
     """Whether the budget was enough; if not, there are no constraints."""
 
     def care(self, diagrams: Diagrams, most_nodes: int, *, whole: bool = False) -> Node:
-        """The valid states that satisfy as many constraints, in their order, as fit into a diagram of so many nodes.
+        """The valid states that satisfy as many constraints, in their order, as fit into a diagram of `most_nodes`.
 
-        A superset of all reachable states; closed under steps only when every constraint fitted. All constraints or
-        none if `whole`: closed under steps in any case.
+        A superset of all reachable states; closed under steps only if every constraint fits. With `whole` it satisfies
+        all constraints or none: closed under steps in any case.
         """
-        kept, all_fit = _joined_while_small(diagrams, self.valid, self.stars, most_nodes, skip=False)
+        kept, all_fit = _joined_while_small(diagrams, self.valid, self.joined_constraints, most_nodes, skip=False)
         if whole:
             return kept if all_fit else self.valid
-        if not all_fit:  # close pairs are small and tell the most: better than the stars that happen to fit
+        if not all_fit:  # close pairs are small and exclude the most: better than the joined ones that fit
             kept, _ = _joined_while_small(diagrams, self.valid, self.constraints, most_nodes, skip=True)
         return kept
 
@@ -57,7 +57,7 @@ class ValuePairs:
 def _joined_while_small(
     diagrams: Diagrams, kept: Node, nodes: Iterable[Node], most_nodes: int, *, skip: bool
 ) -> tuple[Node, bool]:
-    """The conjunction as far as it is small, and whether that is all; what does not fit is skipped, or ends it."""
+    """The conjunction of the nodes that fit, and whether all do; one that does not fit is skipped, or is the end."""
     all_fit = True
     for node in nodes:
         tighter = diagrams.both(kept, node)
@@ -78,12 +78,12 @@ def reachable_pairs(
     invariant: Node | None = None,
     budget: int = BUDGET,
 ) -> ValuePairs:
-    """The values and pairs of values that variables can have, as far as pairs alone can tell.
+    """The values and pairs of values that variables can have, as far as pairs can show.
 
     The parts must be all steps of the task from all valid states; every step ends where the invariant holds.
     Deterministic: the budget counts work.
     """
-    work = Work(budget)
+    work = PairWork(budget)
     splitter = Splitter(encoding, work, PRECISIONS[0])
     for precision in PRECISIONS:
         splitter.precision = precision
@@ -92,21 +92,21 @@ def reachable_pairs(
             fixpoint = pair_fixpoint(splitter, parts, initial, invariant)
         except Exhausted:
             continue
-        told = list(_constraints(encoding, fixpoint))
+        constraints = list(_constraints(encoding, fixpoint))
         return ValuePairs(
             valid=encoding.valid,
-            constraints=tuple(node for _, node in told),
-            stars=_stars(encoding.diagrams, told),
+            constraints=tuple(node for _, node in constraints),
+            joined_constraints=_joined_constraints(encoding.diagrams, constraints),
             steps=work.done,
             finished=True,
         )
-    return ValuePairs(valid=encoding.valid, constraints=(), stars=(), steps=work.done, finished=False)
+    return ValuePairs(valid=encoding.valid, constraints=(), joined_constraints=(), steps=work.done, finished=False)
 
 
 def _constraints(encoding: Encoding, fixpoint: Fixpoint) -> Iterator[tuple[int, Node]]:
     """The constraints, each with the place of its topmost variable in the order.
 
-    First single variables, then pairs, those close to each other in the order first: the smallest diagrams.
+    Single variables first, then pairs, those close in the order first: the smallest diagrams first.
     """
     d = encoding.diagrams
     place = {number: position for position, number in enumerate(encoding.order)}
@@ -127,8 +127,8 @@ def _constraints(encoding: Encoding, fixpoint: Fixpoint) -> Iterator[tuple[int, 
             )
 
 
-def _stars(diagrams: Diagrams, constraints: Iterable[tuple[int, Node]]) -> tuple[Node, ...]:
-    """For each value of the topmost variable a product: so a star is hardly larger than its constraints together."""
+def _joined_constraints(diagrams: Diagrams, constraints: Iterable[tuple[int, Node]]) -> tuple[Node, ...]:
+    """The constraints joined by topmost variable: a product for each of its values, hardly larger than the parts."""
     groups: dict[int, list[Node]] = {}
     for place, node in constraints:
         groups.setdefault(place, []).append(node)
@@ -144,7 +144,7 @@ def _reached(fixpoint: Fixpoint, number: int) -> int:
 
 
 def _groups(fixpoint: Fixpoint, one: int, other: int) -> dict[int, int] | None:
-    """The codes of the second variable, and those of the first that occur with just them; None if all do with all."""
+    """Sets of codes of the second variable, each with the codes of the first that occur with it; None: all with all."""
     facts = fixpoint.facts
     every = _reached(fixpoint, other)
     groups: dict[int, int] = {}

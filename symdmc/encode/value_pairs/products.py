@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from symdmc.encode.diagrams import Node
+from symdmc.encode.diagrams import Node, children
 from symdmc.encode.encoding import Encoding
 
-MOST_WAYS = 512
-"""A variable through whose bits there are more ways than this is not looked through."""
+MOST_PATHS = 512
+"""A variable with more paths than this through its bits is weakened."""
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
-    """How much is asked for."""
+class PairPrecision:
+    """How precise pairs are."""
 
     most_values: int
     """Variables with more values than this are in no pairs: only their single values are known."""
@@ -28,10 +28,10 @@ class Precision:
 
 
 class Exhausted(Exception):
-    """The budget is used up."""
+    """The budget is spent."""
 
 
-class Work:
+class PairWork:
     """Counts work up to a budget."""
 
     def __init__(self, budget: int) -> None:
@@ -39,7 +39,7 @@ class Work:
         self.done = 0
 
     def share(self, parts: int) -> None:
-        """From now on, no more than one of so many equal parts of what is left may be used."""
+        """From now on, at most one of this many equal parts of what is left may be used."""
         self.limit = self.done + max(0, self.budget - self.done) // parts
 
     def spend(self, amount: int = 1) -> None:
@@ -51,7 +51,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class CodeProduct:
-    """Codes by variable, as masks: before the step where the variable is restricted, and after it where written."""
+    """Masks of codes by variable: before the step if the variable is restricted, after it if it is written."""
 
     before: Mapping[int, int]
     after: Mapping[int, int]
@@ -59,7 +59,7 @@ class CodeProduct:
 
 @dataclass(frozen=True, slots=True)
 class _Branch:
-    """From a node through all bits of one variable to a node below."""
+    """A path from a node through all bits of one variable to a node below."""
 
     variable: int
     before: int
@@ -74,7 +74,7 @@ class _TooMany(Exception):
 class Splitter:
     """Diagrams over current and next bits as unions of products, weakened where there would be too many."""
 
-    def __init__(self, encoding: Encoding, work: Work, precision: Precision) -> None:
+    def __init__(self, encoding: Encoding, work: PairWork, precision: PairPrecision) -> None:
         self.encoding = encoding
         self.diagrams = encoding.diagrams
         self.work = work
@@ -126,7 +126,7 @@ class Splitter:
         return _Branch(number, self._codes(before, number, {}), self._codes(after, number, {}), self.diagrams.true)
 
     def _codes(self, node: Node, number: int, known: dict[int, int]) -> int:
-        """The codes in a set that is told by the current or by the next bits of one variable alone."""
+        """The codes in a set over the current bits, or over the next bits, of one variable."""
         every = self.every[number]
         if node.var is None:
             return every if node == self.diagrams.true else 0
@@ -134,7 +134,7 @@ class Splitter:
         if key not in known:
             self.work.spend()
             ones = self._bits[node.var][2]
-            low, high = _children(node)
+            low, high = children(node)
             below = self._codes(low, number, known) & ~ones, self._codes(high, number, known) & ones
             known[key] = below[0] | below[1]
         return known[key]
@@ -155,7 +155,7 @@ class Splitter:
         return [each for each in found if all(each.before.values()) and all(each.after.values())]
 
     def _below(self, node: Node) -> list[_Branch]:
-        """The ways through the topmost variable, those to the same node below joined."""
+        """The paths through the topmost variable, those to the same node below joined."""
         key = int(node)
         if key not in self._branches:
             variable = self._bits[node.var][0]
@@ -180,31 +180,26 @@ class Splitter:
                 continue
             if top.var is None or self._bits[top.var][0] != variable:
                 count += 1
-                if count > MOST_WAYS:
+                if count > MOST_PATHS:
                     raise _TooMany
                 yield top, before, after
                 continue
             self.work.spend()
             _, is_next, ones = self._bits[top.var]
-            low, high = _children(top)
+            low, high = children(top)
             for below, codes in ((high, ones), (low, every & ~ones)):
                 pending.append((below, before, after & codes) if is_next else (below, before & codes, after))
 
 
-def _children(node: Node) -> tuple[Node, Node]:
-    """The low and the high child; dd leaves it to us to pass on a complement."""
-    return (~node.low, ~node.high) if node.negated else (node.low, node.high)
-
-
 def _codes_with(place: int, width: int) -> int:
-    """A mask of all codes of so many bits in which the bit at this place, counted from the lowest, is set."""
+    """A mask of the codes of `width` bits in which the bit at this place, counted from the lowest, is set."""
     half = 1 << place
     one = ((1 << half) - 1) << half
     return one * (((1 << (1 << width)) - 1) // ((1 << 2 * half) - 1))
 
 
 def _joined(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same union of rectangles by fewer ones."""
+    """The same union, of fewer rectangles."""
     by_after: dict[int, int] = {}
     for before, after in pairs:
         by_after[after] = by_after.get(after, 0) | before

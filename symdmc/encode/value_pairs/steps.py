@@ -1,6 +1,6 @@
-"""Steps between facts: what the parts of a relation, and the invariant, tell of single values.
+"""Steps between facts: the parts of a relation and the invariant, in terms of single values.
 
-A *fact* is that a variable has a value. Facts are numbered through, so that a set of them is an integer.
+A *fact* is that a variable has a value. Facts have consecutive numbers, so that a set of them is an integer.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from symdmc.encode.relation.part import ConjunctivePart, Part
 from symdmc.encode.value_pairs.products import CodeProduct, Splitter
 
 MOST_NODES = 20_000
-"""Of a part with a larger relation only the guard is looked at, if it is known: it may store anything."""
+"""A part with a larger relation is approximated by its guard, if known: it may store anything."""
 ANYTHING = CodeProduct({}, {})
 
 
-class Facts:
-    """The values of the variables that take part in pairs, numbered through: bits of one long word."""
+class PairFacts:
+    """The values of the variables that take part in pairs, as bits of one long word."""
 
     def __init__(self, encoding: Encoding, most_values: int) -> None:
         sizes = {number: len(encoding.variables[number].values) for number in sorted(encoding.kept)}
@@ -47,21 +47,21 @@ class FactStep:
     """Steps that start from a product of values and store a product of values."""
 
     start: int
-    """The facts that may hold before: of variables that are not read, all."""
+    """The facts that may hold before; all those of variables that are not read."""
     reads: tuple[int, ...]
     """The blocks of the variables read."""
     read: int
-    """All of them."""
+    """The union of these blocks."""
     written: int
-    """The blocks of the variables written."""
+    """The union of the blocks of the variables written."""
     stores: int
-    """Facts that may hold afterwards."""
+    """The facts that may hold afterwards."""
     wide_reads: tuple[tuple[int, int], ...] = ()
     """Variables with too many values for pairs, and masks of their codes."""
     wide_stores: tuple[tuple[int, int], ...] = ()
 
 
-def steps_of(part: Part, facts: Facts, splitter: Splitter) -> Iterator[FactStep]:
+def steps_of(part: Part, facts: PairFacts, splitter: Splitter) -> Iterator[FactStep]:
     """The steps of a part, one for each product of it."""
     for each in _pieces(part, splitter):
         restricted = {number: mask for number, mask in each.before.items() if mask != splitter.every[number]}
@@ -81,7 +81,7 @@ def _pieces(part: Part, splitter: Splitter) -> list[CodeProduct]:
 
 
 def _related(relation: Node, guard: Node | None, splitter: Splitter) -> list[CodeProduct]:
-    """The products of a relation; of a large one only those of its guard, if it has one."""
+    """The products of a relation; for a large one those of its guard, if it has one."""
     if splitter.diagrams.size(relation) <= MOST_NODES:
         return splitter.products(relation)
     return [ANYTHING] if guard is None else [CodeProduct(each.before, {}) for each in splitter.products(guard)]
@@ -119,7 +119,7 @@ def _hull(masks: Sequence[Mapping[int, int]]) -> dict[int, int]:
     return result
 
 
-def _step(before: Mapping[int, int], stores: Mapping[int, int], facts: Facts) -> FactStep:
+def _step(before: Mapping[int, int], stores: Mapping[int, int], facts: PairFacts) -> FactStep:
     reads = [number for number in sorted(before) if number in facts.block]
     start = facts.all & ~facts.joined(reads)
     for number in reads:
@@ -135,8 +135,8 @@ def _step(before: Mapping[int, int], stores: Mapping[int, int], facts: Facts) ->
     )
 
 
-def placed(codes: Mapping[int, int], facts: Facts) -> int:
-    """The facts that variables have one of these codes; of those that take part in no pairs there are none."""
+def placed(codes: Mapping[int, int], facts: PairFacts) -> int:
+    """The facts that variables have one of these codes; variables that take part in no pairs have none."""
     return sum(mask << facts.first[number] for number, mask in codes.items() if number in facts.block)
 
 
@@ -149,9 +149,9 @@ def ones(mask: int) -> Iterator[int]:
 
 
 class PermittedFacts:
-    """Which facts the invariant permits, and which others beside each, as far as pairs can tell."""
+    """The facts that the invariant permits, and for each the others it permits with it, as far as pairs can show."""
 
-    def __init__(self, node: Node, facts: Facts, splitter: Splitter) -> None:
+    def __init__(self, node: Node, facts: PairFacts, splitter: Splitter) -> None:
         self.facts = facts
         self.single = facts.all
         self.rows = [facts.all & ~facts.block[number] for number in facts.owner]

@@ -1,7 +1,7 @@
 """z3 terms evaluated in many states at once, by arithmetic on arrays instead of by a solver.
 
-A Boolean is an array of truth values, a bit vector an array of the integers from 0 that its bits make. All operators
-have their meaning in SMT-LIB, division by zero included.
+A Boolean is an array of truth values, a bit vector an array of its unsigned values. All operators have their meaning in
+SMT-LIB, division by zero included.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ import numpy as np
 import z3
 from numpy.typing import NDArray
 
-from symdmc.evidence.smt.terms import Layout, Term
+from symdmc.evidence.smt.terms import SmtLayout, Term
 
 Array: TypeAlias = NDArray[Any]
-"""Of int64 for a bit vector, of bool for a Boolean; one with no dimension is the same in all states."""
+"""An int64 array for a bit vector, a bool array for a Boolean; without dimensions if it is the same in all states."""
 Columns: TypeAlias = Callable[[int], NDArray[np.int64]]
-"""For a slot the bits that it has in each of the states."""
+"""Gives the bits of a slot in each of the states."""
 
 WIDEST = 62
-"""Wider bit vectors would not fit into the integers."""
+"""Wider bit vectors do not fit into signed 64-bit integers."""
 
 
 class UnknownTerm(Exception):
-    """A term of a kind that is not evaluated here: a solver has to be asked."""
+    """A term of a kind that is not evaluated here, so that a solver has to be asked."""
 
 
 _Operation: TypeAlias = Callable[..., Any]
 
 
-class Terms:
-    """All terms met so far over the unknown state of a layout; each is taken apart once."""
+class TermCompiler:
+    """Turns terms over the unknown state of a layout into programs; each subterm is taken apart once."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: SmtLayout) -> None:
         self._slots = {
             value.get_id(): slot for slot, value in enumerate(layout.current) if layout.slots[slot].fixed is None
         }
@@ -46,10 +46,10 @@ class Terms:
         self._choices: dict[int, str] = {}
         """The terms that are Booleans with a name."""
         self._kept: list[Term] = []
-        """While z3 has a term, its number belongs to no other."""
+        """All terms with an entry: as long as a term exists, z3 gives its number to no other."""
 
     def program(self, terms: Sequence[Term]) -> Program:
-        """What evaluates these terms."""
+        """The program that evaluates these terms."""
         for term in terms:
             self._take_apart(term)
         wanted = [term.get_id() for term in terms]
@@ -74,7 +74,7 @@ class Terms:
                 pending.extend(parts)
 
     def _in_order(self, wanted: Sequence[int]) -> Iterable[tuple[int, _Operation | int | str, tuple[int, ...]]]:
-        """The terms that the wanted ones are made of, each after its parts."""
+        """The wanted terms and their subterms, each after its parts."""
         done: set[int] = set()
         pending = [(number, False) for number in wanted]
         while pending:
@@ -95,7 +95,7 @@ class Terms:
 
 
 class Program:
-    """Evaluates some terms."""
+    """A sequence of operations that evaluates some terms."""
 
     def __init__(
         self, code: Sequence[tuple[int, _Operation | int | str, tuple[int, ...]]], wanted: Sequence[int]
@@ -121,7 +121,7 @@ class Program:
 
 
 def operation(term: Term) -> _Operation:
-    """What makes the value of a term out of the values of its parts."""
+    """The function from the values of the parts of a term to the value of the term."""
     kind = term.decl().kind()
     widths = [part.size() for part in term.children() if z3.is_bv(part)]
     width = term.size() if z3.is_bv(term) else max(widths, default=0)
@@ -146,7 +146,7 @@ def operation(term: Term) -> _Operation:
 
 
 def _shaping(kind: int, term: Term, widths: Sequence[int], mask: int) -> _Operation:
-    """Operations that put bits in other places."""
+    """The function for an operation that moves bits to other places."""
     match kind:
         case z3.Z3_OP_EXTRACT:
             _, low = term.decl().params()
@@ -168,7 +168,7 @@ def _shaping(kind: int, term: Term, widths: Sequence[int], mask: int) -> _Operat
 
 
 def _signed(bits: Any, width: int) -> Any:
-    """The integers that bits stand for in two's complement."""
+    """The integers that the bits represent in two's complement."""
     return bits - ((bits >> (width - 1)) << width)
 
 
@@ -180,7 +180,7 @@ def _joined(parts: Sequence[Any], widths: Sequence[int]) -> Any:
 
 
 def _reduced(operator: Callable[[Any, Any], Any]) -> _Operation:
-    """An operator of two parts as one of any number."""
+    """A binary operator extended to any number of parts."""
 
     def of_all(first: Any, *others: Any) -> Any:
         for other in others:
@@ -191,7 +191,7 @@ def _reduced(operator: Callable[[Any, Any], Any]) -> _Operation:
 
 
 def _quotient(left: Any, right: Any) -> Any:
-    """Toward zero; by zero, -1 for what is not negative and 1 for what is."""
+    """The quotient rounded toward zero; by zero, 1 for negative dividends and -1 for all others."""
     divisor = np.where(right == 0, 1, right)
     magnitude = np.abs(left) // np.abs(divisor)
     signed = np.where((left < 0) == (divisor < 0), magnitude, -magnitude)
@@ -199,19 +199,19 @@ def _quotient(left: Any, right: Any) -> Any:
 
 
 def _remainder(left: Any, right: Any) -> Any:
-    """With the sign of the dividend; by zero, the dividend."""
+    """The remainder with the sign of the dividend; by zero, the dividend."""
     divisor = np.where(right == 0, 1, right)
     magnitude = np.abs(left) % np.abs(divisor)
     return np.where(right == 0, left, np.where(left < 0, -magnitude, magnitude))
 
 
 def _unsigned_quotient(left: Any, right: Any) -> Any:
-    """By zero, all bits."""
+    """The quotient of unsigned values; by zero, all bits are set."""
     return np.where(right == 0, -1, left // np.where(right == 0, 1, right))
 
 
 def _modulo(left: Any, right: Any) -> Any:
-    """With the sign of the divisor; by zero, the dividend."""
+    """The remainder with the sign of the divisor; by zero, the dividend."""
     divisor = np.where(right == 0, 1, right)
     return np.where(right == 0, left, left % divisor)
 

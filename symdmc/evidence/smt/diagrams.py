@@ -1,9 +1,9 @@
-"""Decision diagrams of a certificate as z3 terms, and what a step can change about them.
+"""Decision diagrams of a certificate as z3 terms, and the states from which a step leaves a diagram.
 
-`departure` is the heart: the states that a diagram holds before a step and no longer after it. It walks the diagram at
-two nodes at once, the one where the state before the step stands and the one where the state after it stands. An atom
-that reads nothing the step writes has one value at both; an atom that reads only what the step fixes is decided; all
-others stay in the term. Where the walk finds nothing, the step cannot leave the diagram and no solver is asked.
+`departure` gives these states: they satisfy the diagram before the step and not after it. It walks the diagram at two
+nodes at once, one for the state before the step and one for the state after it. An atom that reads nothing the step
+writes has the same value at both; an atom that reads only slots whose values the step fixes is decided; all others
+stay in the term. Where the walk finds no such states, the step cannot leave the diagram, and no solver is asked.
 """
 
 from __future__ import annotations
@@ -17,13 +17,23 @@ from typing import TypeAlias
 import z3
 
 from symdmc.evidence.certificate import Diagram
-from symdmc.evidence.smt.terms import FALSE, TRUE, Evaluator, Layout, Term, Valuation, conjunction, negation, simplified
+from symdmc.evidence.smt.terms import (
+    FALSE,
+    TRUE,
+    Evaluator,
+    SmtLayout,
+    Term,
+    Valuation,
+    conjunction,
+    negation,
+    simplified,
+)
 from symdmc.model.expressions import At, Binary, Expr, Literal, Ref
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import State
 
 PAIRS_PER_NODE = 30
-"""A walk over more pairs than this many times the nodes is given up."""
+"""A walk is given up when it has met more than this many pairs for each node."""
 
 Known: TypeAlias = Mapping[int, int]
 """Slots with the values they are known to hold."""
@@ -32,8 +42,8 @@ _Pair: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What a step does to the unknown state, and what is known about both sides."""
+class StepEffect:
+    """What a step does to the unknown state, and the values known before and after it."""
 
     after: Valuation
     writes: frozenset[int]
@@ -46,22 +56,22 @@ def mask_of(slots: Iterable[int]) -> int:
     return sum(1 << slot for slot in slots)
 
 
-class Drawn:
+class DiagramTerms:
     """A diagram with its terms over the unknown state of a layout."""
 
-    def __init__(self, diagram: Diagram, layout: Layout, semantics: Semantics) -> None:
+    def __init__(self, diagram: Diagram, layout: SmtLayout, semantics: Semantics) -> None:
         self.diagram = diagram
         self.layout = layout
         self.semantics = semantics
         self.reads = [tuple(sorted(layout.reads(atom))) for atom in diagram.atoms]
         self.masks = [mask_of(reads) for reads in self.reads]
         self.support = [0, 0]
-        """For each reference the slots on which the truth below it may depend."""
+        """For each reference, the slots on which the truth below it may depend."""
         for atom, low, high in diagram.nodes:
             self.support.append(self.masks[atom] | self.support[low] | self.support[high])
         self.ranks = _ranks(diagram)
         self.singles = [self._single(atom) for atom in diagram.atoms]
-        """For an atom that is true of a single value of a slot, the slot and the value."""
+        """For each atom that is true for a single value of a slot, the slot and the value."""
         self._decisions: dict[tuple[int, tuple[int, ...]], bool] = {}
 
     @property
@@ -82,7 +92,7 @@ class Drawn:
         return self._current[self.diagram.root]
 
     def term_after(self, after: Valuation, writes: frozenset[int]) -> Term:
-        """The same of another valuation, which differs from the unknown state in `writes` only."""
+        """Whether another valuation, which differs from the unknown state in `writes` only, satisfies the diagram."""
         changed = mask_of(writes)
         evaluator = Evaluator(self.layout, after)
         terms = {0: FALSE, 1: TRUE}
@@ -98,7 +108,7 @@ class Drawn:
 
     @cached_property
     def used(self) -> list[int]:
-        """The references of all nodes that the root leads to, each after those that it leads to itself."""
+        """The references of all nodes reachable from the root, children before their parents."""
         reached = {self.diagram.root}
         for node in range(self.diagram.root, 1, -1):
             if node in reached:
@@ -118,19 +128,19 @@ class Drawn:
         evaluator = Evaluator(self.layout, self.layout.current)
         return [simplified(evaluator.holds(atom)) for atom in self.diagram.atoms]
 
-    def departure(self, change: Change) -> Term:
-        """The unknown states that satisfy the diagram while what the step makes of them does not."""
-        walk = _Walk(self, change)
+    def departure(self, effect: StepEffect) -> Term:
+        """The unknown states that satisfy the diagram and from which the step leads to a state that does not."""
+        walk = _PairWalk(self, effect)
         term = walk.departure()
         if term is None:
-            return conjunction(self.term(), negation(self.term_after(change.after, change.writes)))
+            return conjunction(self.term(), negation(self.term_after(effect.after, effect.writes)))
         return term
 
     def decided(self, known: Known) -> list[bool | None]:
-        """For each atom its truth where the known values decide it."""
+        """For each atom its truth, or None where the known values do not decide it."""
         mask = mask_of(known)
         return [
-            self._decision(atom, known) if own & mask == own else None  # it reads nothing else
+            self._decision(atom, known) if own & mask == own else None  # all slots it reads are known
             for atom, own in enumerate(self.masks)
         ]
 
@@ -146,7 +156,7 @@ class Drawn:
                 return None
 
     def below(self, node: int, slot: int, value: int) -> int:
-        """The node below those at the top that test only this slot, which holds the value."""
+        """The first node from this one down that reads anything but the slot, which holds the value."""
         while node > 1:
             atom, low, high = self.diagram.nodes[node - 2]
             if self.reads[atom] != (slot,):
@@ -162,22 +172,22 @@ class Drawn:
         return self._decisions[key]
 
 
-class _Walk:
+class _PairWalk:
     """One walk over pairs of nodes."""
 
-    def __init__(self, drawn: Drawn, change: Change) -> None:
-        self.drawn = drawn
-        self.nodes = drawn.diagram.nodes
-        self.changed = mask_of(change.writes)
-        self.before = drawn.decided(change.known_before)
-        self.after = drawn.decided(change.known_after)
-        self.evaluator = Evaluator(drawn.layout, change.after)
+    def __init__(self, terms: DiagramTerms, effect: StepEffect) -> None:
+        self.terms = terms
+        self.nodes = terms.diagram.nodes
+        self.changed = mask_of(effect.writes)
+        self.before = terms.decided(effect.known_before)
+        self.after = terms.decided(effect.known_after)
+        self.evaluator = Evaluator(terms.layout, effect.after)
         self.atoms_after: dict[int, Term] = {}
         self.limit = PAIRS_PER_NODE * len(self.nodes) + 1000
 
     def departure(self) -> Term | None:
-        """The states from which the pair of roots leads to true before and false after; None if there is too much."""
-        root = self.drawn.diagram.root
+        """The states for which the pair of roots leads to true before and false after; None if the walk is given up."""
+        root = self.terms.diagram.root
         start = self.settled(root, root)
         terms: dict[_Pair | None, Term] = {None: FALSE, (1, 0): TRUE}
         splits: dict[_Pair, tuple[int, bool, _Pair | None, _Pair | None]] = {}
@@ -196,29 +206,29 @@ class _Walk:
         return terms[start]
 
     def settled(self, before: int, after: int) -> _Pair | None:
-        """The pair below all decided atoms; None where nothing can lead to true before and false after."""
+        """The pair below all decided atoms; None where it cannot lead to true before and false after."""
         before, after = _below(before, self.nodes, self.before), _below(after, self.nodes, self.after)
-        if before == 0 or after == 1 or (before == after and not self.drawn.support[before] & self.changed):
+        if before == 0 or after == 1 or (before == after and not self.terms.support[before] & self.changed):
             return None
         return before, after
 
     def split(self, before: int, after: int) -> tuple[int, bool, _Pair | None, _Pair | None]:
-        """The atom to ask next, whether of the state after the step, and the pairs where it is false and true."""
+        """The next atom, whether it is asked of the state after the step, and the pairs where it is false and true."""
         first, low, high = self.nodes[before - 2] if before > 1 else (None, 0, 0)
         second, low_after, high_after = self.nodes[after - 2] if after > 1 else (None, 0, 0)
-        if first is not None and first == second and not self.drawn.masks[first] & self.changed:
+        if first is not None and first == second and not self.terms.masks[first] & self.changed:
             return first, False, self.settled(low, low_after), self.true_branch(first, high, high_after)
-        ranks = self.drawn.ranks
+        ranks = self.terms.ranks
         if first is not None and (second is None or ranks[first] <= ranks[second]):
             return first, False, self.settled(low, after), self.true_branch(first, high, after)
         assert second is not None  # both are leaves only in pairs that are settled
         return second, True, self.settled(before, low_after), self.true_branch(second, before, high_after)
 
     def true_branch(self, atom: int, before: int, after: int) -> _Pair | None:
-        """The pair where the atom is true; one that is true of a single value decides its neighbours."""
-        meant = self.drawn.singles[atom]
-        if meant is not None and not self.drawn.masks[atom] & self.changed:
-            before, after = self.drawn.below(before, *meant), self.drawn.below(after, *meant)
+        """The pair where the atom is true; one that is true for a single value decides all others about its slot."""
+        meant = self.terms.singles[atom]
+        if meant is not None and not self.terms.masks[atom] & self.changed:
+            before, after = self.terms.below(before, *meant), self.terms.below(after, *meant)
         return self.settled(before, after)
 
     def joined(self, split: tuple[int, bool, _Pair | None, _Pair | None], terms: Mapping[_Pair | None, Term]) -> Term:
@@ -228,10 +238,10 @@ class _Walk:
         return _test(self.atom(atom, is_after), terms[low], terms[high])
 
     def atom(self, atom: int, is_after: bool) -> Term:
-        if not is_after or not self.drawn.masks[atom] & self.changed:
-            return self.drawn.tests[atom]
+        if not is_after or not self.terms.masks[atom] & self.changed:
+            return self.terms.tests[atom]
         if atom not in self.atoms_after:
-            self.atoms_after[atom] = simplified(self.evaluator.holds(self.drawn.diagram.atoms[atom]))
+            self.atoms_after[atom] = simplified(self.evaluator.holds(self.terms.diagram.atoms[atom]))
         return self.atoms_after[atom]
 
 
@@ -255,7 +265,7 @@ def _test(atom: Term, low: Term, high: Term) -> Term:
 
 
 def _ranks(diagram: Diagram) -> list[int]:
-    """For each atom a rank that grows on the way down, if the diagram tests its atoms in some order."""
+    """For each atom a rank that grows from root to leaves, if the diagram tests its atoms in some order."""
     above: dict[int, set[int]] = {atom: set() for atom in range(len(diagram.atoms))}
     for atom, *children in diagram.nodes:
         for child in children:
@@ -263,7 +273,7 @@ def _ranks(diagram: Diagram) -> list[int]:
                 above[diagram.nodes[child - 2][0]].add(atom)
     try:
         order = list(TopologicalSorter(above).static_order())
-    except CycleError:  # any ranks will do: they make the walk short, not right
+    except CycleError:  # any ranks will do: they only keep the walk short
         order = list(range(len(diagram.atoms)))
     ranks = [0] * len(order)
     for rank, atom in enumerate(order):

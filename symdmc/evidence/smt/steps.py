@@ -1,9 +1,9 @@
-"""Every way a system can move, as z3 terms: what `Semantics.moves` does in one state, in all states at once.
+"""Every transition of a system as z3 terms: `Semantics.moves` for all states at once.
 
-A transition is what the edges of a system make together: an internal edge, a sender and a receiver, an edge that uses a
-buffer, a sender with everyone who can hear it, or all processes of a lockstep label. The last two are one transition
-each, whoever takes part: an edge that may take part does so under a condition, and where a process has several edges
-to choose from, a Boolean of its own says which one it takes.
+A transition is an internal edge, a sender and a receiver, an edge that uses a buffer, a sender with all processes that
+can receive, or all processes of a lockstep label. Each of the last two is one transition, no matter who takes part: an
+edge that may take part does so under a condition, and where a process can choose between several edges, each of them
+has a Boolean that says whether it is taken.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from symdmc.evidence.smt.terms import (
     FALSE,
     TRUE,
     Evaluator,
-    Layout,
+    SmtLayout,
     Term,
     choice,
     conjunction,
@@ -36,45 +36,45 @@ from symdmc.model.system import Channel, ChannelKind, Commitment, Direction, Edg
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Transition:
-    """The edges that move together, the sender's first, and those that do if they can."""
+class TransitionEdges:
+    """The edges of one transition: those that always move, the sender's first, and those that move if they can."""
 
     edges: tuple[EdgeRef, ...]
     hearing: tuple[EdgeRef, ...] = ()
-    """Of a broadcast, the edges of other processes that can receive it."""
+    """For a broadcast, the edges of other processes that can receive it."""
     joining: tuple[EdgeRef, ...] = ()
-    """Of a lockstep label, all edges that carry it; then `edges` is empty."""
+    """For a lockstep label, all edges that carry it; then `edges` is empty."""
 
 
-def transitions(system: System) -> list[Transition]:
+def transitions(system: System) -> list[TransitionEdges]:
     """Every transition of the system, in a fixed order."""
     return list(_transitions(system))
 
 
-def _transitions(system: System) -> Iterator[Transition]:
+def _transitions(system: System) -> Iterator[TransitionEdges]:
     for ref in _edges(system, None):
-        yield Transition(edges=(ref,))
+        yield TransitionEdges(edges=(ref,))
     for channel in system.channels:
         senders = _edges(system, Direction.SEND, channel)
         receivers = _edges(system, Direction.RECEIVE, channel)
         match channel.kind:
             case ChannelKind.BUFFERED:
-                yield from (Transition(edges=(ref,)) for ref in (*senders, *receivers))
+                yield from (TransitionEdges(edges=(ref,)) for ref in (*senders, *receivers))
             case ChannelKind.RENDEZVOUS:
                 pairs = ((one, other) for one in senders for other in receivers if one[0] != other[0])
-                yield from (Transition(edges=pair) for pair in pairs)
+                yield from (TransitionEdges(edges=pair) for pair in pairs)
             case ChannelKind.BROADCAST:
                 for one in senders:
                     hearing = tuple(other for other in receivers if other[0] != one[0])
-                    yield Transition(edges=(one,), hearing=hearing)
+                    yield TransitionEdges(edges=(one,), hearing=hearing)
             case ChannelKind.LOCKSTEP:
                 joining = tuple(_edges(system, Direction.JOIN, channel))
                 if joining:
-                    yield Transition(edges=(), joining=joining)
+                    yield TransitionEdges(edges=(), joining=joining)
 
 
 def _edges(system: System, direction: Direction | None, channel: Channel | None = None) -> list[EdgeRef]:
-    """The edges that use a channel in this way, or use none."""
+    """The edges that use a channel in this direction; with None, those that use no channel."""
     return [
         (number, n)
         for number, process in enumerate(system.processes)
@@ -88,7 +88,7 @@ def _edges(system: System, direction: Direction | None, channel: Channel | None 
 class Attempt:
     """A transition tried in the unknown state, with the choices made where there are any."""
 
-    transition: Transition
+    transition: TransitionEdges
     enabled: Term
     """Where the step exists."""
     fault: Term
@@ -98,19 +98,19 @@ class Attempt:
     writes: frozenset[int]
     """The slots that may differ after it."""
     sources: dict[int, int]
-    """The numbers of the locations of those who always take part."""
+    """For each process that always takes part, the number of the location it starts from."""
     picks: dict[EdgeRef, Term]
-    """For an edge that is one of several of its process, whether it is the one taken."""
+    """For each edge that is one of several choices of its process, whether it is the one taken."""
 
 
 _Member: TypeAlias = tuple[EdgeRef, Term]
 """An edge, and the condition under which it takes part."""
 
 
-class Steps:
+class StepEncoder:
     """Tries the transitions of one system."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: SmtLayout) -> None:
         self.layout = layout
         self.system = layout.system
         committed = [
@@ -125,14 +125,14 @@ class Steps:
             for number, process in enumerate(self.system.processes)
             if (places := [(place.name, place.invariant) for place in process.locations if place.invariant != ALWAYS])
         ]
-        """The numbers of the processes that have any, with the locations and their invariants."""
+        """For each process that has invariants its number, with the locations and their invariants."""
         self.committed = [
             {place.name for place in process.locations if place.committed} for process in self.system.processes
         ]
 
-    def attempt(self, transition: Transition) -> Attempt:
+    def attempt(self, transition: TransitionEdges) -> Attempt:
         """The transition in the unknown state."""
-        trial = _Trial(self, transition)
+        trial = _AttemptBuilder(self, transition)
         if transition.joining:
             trial.lockstep()
         elif trial.is_broadcast():
@@ -150,14 +150,14 @@ class Steps:
         return self.edge(ref).source in self.committed[ref[0]]
 
 
-class _Trial:
+class _AttemptBuilder:
     """Follows one transition in the order of the reference semantics.
 
     `alive` holds where nothing so far forbids the step and nothing faulted; `fault` where something faulted before
     anything else forbade it.
     """
 
-    def __init__(self, steps: Steps, transition: Transition) -> None:
+    def __init__(self, steps: StepEncoder, transition: TransitionEdges) -> None:
         self.steps = steps
         self.layout = steps.layout
         self.system = steps.system
@@ -169,7 +169,7 @@ class _Trial:
         self.sources: dict[int, int] = {}
         self.picks: dict[EdgeRef, Term] = {}
 
-    # The three ways to move
+    # The three kinds of transition
 
     def together(self) -> None:
         """An internal edge, a rendezvous, or the use of a buffer."""
@@ -203,7 +203,7 @@ class _Trial:
         channel = self.channel(self.transition.edges[0])
         return channel is not None and channel.kind is ChannelKind.BROADCAST
 
-    # What they are made of
+    # Their parts
 
     def require(self, condition: Term) -> None:
         self.alive = conjunction(self.alive, condition)
@@ -226,7 +226,7 @@ class _Trial:
         self.require(truth(valued.term))
 
     def takers(self, refs: Sequence[EdgeRef], must: bool = False) -> list[_Member]:
-        """The edges with the conditions under which they are taken: of every process that can take one, one is."""
+        """The edges with the conditions under which they are taken; a process that can take one takes exactly one."""
         able: dict[EdgeRef, Term] = {}
         for ref in refs:
             ready, valued = self.at_source(ref), self.before.evaluate(self.steps.edge(ref).guard)
@@ -247,7 +247,7 @@ class _Trial:
         return list(groups.values())
 
     def one_of(self, rivals: Sequence[EdgeRef], able: dict[EdgeRef, Term]) -> list[_Member]:
-        """Exactly one of the enabled edges, where any is."""
+        """The edges with the condition that they are picked; exactly one of the enabled edges is."""
         for ref in rivals:
             self.picks[ref] = z3.Bool(f"pick {ref[0]} {ref[1]}")
         taken = [(ref, conjunction(able[ref], self.picks[ref])) for ref in rivals]
@@ -258,7 +258,7 @@ class _Trial:
         return taken
 
     def permit(self, team: Sequence[_Member]) -> None:
-        """The rule about committed locations."""
+        """Require what the rule about committed locations demands."""
         if self.system.rules.commitment is Commitment.ALL:
             uncommitted = [condition for ref, condition in team if not self.steps.is_committed(ref)]
             allowed = conjunction(*(negation(condition) for condition in uncommitted))
@@ -267,7 +267,7 @@ class _Trial:
         self.require(disjunction(negation(self.steps.some_committed), allowed))
 
     def room(self, ref: EdgeRef) -> None:
-        """That a buffer has room to send or an item to receive."""
+        """Require that a buffer has room to send or an item to receive."""
         channel = self.channel(ref)
         if channel is None or channel.kind is not ChannelKind.BUFFERED:
             return
@@ -281,7 +281,7 @@ class _Trial:
         return None if sync is None else self.system.channel_named[sync.channel]
 
     def finish(self, team: Sequence[_Member]) -> None:
-        """Pass values, run the assignments, move, and hold to the invariants."""
+        """Pass values, run the assignments, move, and require the invariants."""
         self.communicate(team)
         in_order = list(team)
         if not self.transition.joining and self.system.rules.updates is UpdateOrder.RECEIVER_FIRST:
@@ -318,7 +318,7 @@ class _Trial:
                 self.store(target, value, condition)
 
     def put(self, channel: Channel, passed: Sequence[Term]) -> None:
-        """Append an item: it is stored in the first free cell."""
+        """Append an item: store it in the first free cell."""
         length = self.layout.variable_slots[channel.length_name][0]
         filled = self.layout.slots[length].widened(self.values[length])
         for k, value in enumerate(passed):
@@ -330,7 +330,7 @@ class _Trial:
         self.values[length] = self.values[length] + 1
 
     def take(self, channel: Channel) -> None:
-        """Remove the front item; the others move up, and the cell that is free now holds 0."""
+        """Remove the front item: the others move up, and the freed cell becomes 0."""
         for k in range(len(channel.types)):
             slots = self.layout.variable_slots[channel.item_name(k)]
             for slot, behind in pairwise(slots):
@@ -340,7 +340,7 @@ class _Trial:
         self.values[length] = self.values[length] - 1
 
     def evaluate(self, expression: Expr, condition: Term) -> Term:
-        """The value in the state as it is by now, as a bit vector of 32 bits."""
+        """The value in the state reached so far, as a bit vector of 32 bits."""
         valued = Evaluator(self.layout, self.values).evaluate(expression)
         self.risk(conjunction(condition, valued.fault))
         return number(valued.term)
@@ -353,7 +353,7 @@ class _Trial:
             self.values[slot] = choice(conjunction(condition, here), stored, self.values[slot])
 
     def invariants(self) -> None:
-        """That the invariants of all locations hold after the step; they are looked at process by process."""
+        """Require that the invariants of all locations hold after the step, process by process."""
         after = Evaluator(self.layout, self.values)
         for process, places in self.steps.invariants:
             valued = [(self.layout.at(process, name, self.values), after.evaluate(holds)) for name, holds in places]

@@ -1,7 +1,7 @@
 """Expressions of the model language as z3 terms, with the states in which they fault.
 
-A term is a Boolean or a bit vector of 32 bits, whichever the expression yields; each is turned into the other where it
-is needed. A stored value is a bit vector just wide enough for its declared range.
+A term is a Boolean or a bit vector of 32 bits, whichever the expression yields; each is converted into the other where
+needed. A stored value is a bit vector just wide enough for its declared range.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ZERO, _ONE = z3.BitVecVal(0, 32), z3.BitVecVal(1, 32)
 
 
 def conjunction(*parts: Term) -> Term:
-    """True where all parts are; those that are constant leave no trace."""
+    """True where all parts are true; constant parts are dropped."""
     kept = [part for part in parts if not z3.is_true(part)]
     if any(z3.is_false(part) for part in kept):
         return FALSE
@@ -35,7 +35,7 @@ def conjunction(*parts: Term) -> Term:
 
 
 def disjunction(*parts: Term) -> Term:
-    """True where any part is."""
+    """True where some part is true."""
     kept = [part for part in parts if not z3.is_false(part)]
     if any(z3.is_true(part) for part in kept):
         return TRUE
@@ -43,7 +43,7 @@ def disjunction(*parts: Term) -> Term:
 
 
 def negation(part: Term) -> Term:
-    """True where the part is not."""
+    """True where the part is false."""
     if z3.is_true(part):
         return FALSE
     return TRUE if z3.is_false(part) else z3.Not(part)
@@ -74,12 +74,12 @@ def number(term: Term) -> Term:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One thing that a state fixes: the location of a process, by number, or a cell of a variable."""
+    """One component of a state: the location of a process, by number, or a cell of a variable."""
 
     name: str
     range: Range
     fixed: int | None = None
-    """What a constant always holds."""
+    """The value, if it is a constant."""
 
     @property
     def signed(self) -> bool:
@@ -94,7 +94,7 @@ class Slot:
         return max(self.range.high.bit_length(), 1)
 
     def holds(self, integer: int) -> bool:
-        """Whether it can hold the integer; a constant holds its own value only."""
+        """Whether it can hold the integer; a constant can hold its own value only."""
         return integer == self.fixed if self.fixed is not None else self.range.low <= integer <= self.range.high
 
     def value(self, integer: int) -> Term:
@@ -132,7 +132,7 @@ class Slot:
         return z3.Extract(31, 0, (wide - low) % size + low)  # % has the sign of the divisor, as in Python
 
 
-class Layout:
+class SmtLayout:
     """The slots of a system: the locations of the processes, then every cell of every variable."""
 
     def __init__(self, system: System) -> None:
@@ -150,10 +150,10 @@ class Layout:
             z3.BitVec(f"s{number}", slot.width) if slot.fixed is None else slot.value(slot.fixed)
             for number, slot in enumerate(slots)
         )
-        """The unknown state; of constants the value."""
+        """The unknown state, with the values of constants."""
 
     def ranges(self) -> list[Term]:
-        """That every slot of the unknown state holds a value of its range."""
+        """The conditions that every slot of the unknown state holds a value of its range."""
         return [
             slot.is_within(value)
             for slot, value in zip(self.slots, self.current, strict=True)
@@ -170,12 +170,15 @@ class Layout:
         return value == self.slots[process].value(number)
 
     def decoded(self, model: z3.ModelRef) -> State:
-        """The state that a model of z3 stands for."""
-        numbers = [
+        """The unknown state in a model of z3."""
+        return self.state(self.numbers(model, self.current))
+
+    def numbers(self, model: z3.ModelRef, values: Valuation) -> list[int]:
+        """The numbers in the slots of a valuation in a model of z3."""
+        return [
             slot.integer(model.eval(value, model_completion=True))
-            for slot, value in zip(self.slots, self.current, strict=True)
+            for slot, value in zip(self.slots, values, strict=True)
         ]
-        return self.state(numbers)
 
     def state(self, numbers: Sequence[int]) -> State:
         """The state with these numbers in the slots."""
@@ -194,7 +197,7 @@ class Layout:
         return self.state(numbers)
 
     def reads(self, expression: Expr) -> frozenset[int]:
-        """The slots on which the value of the expression may depend; constants are none."""
+        """The slots on which the value of the expression may depend, without constants."""
         found: set[int] = set()
         for part in walk(expression):
             match part:
@@ -210,8 +213,8 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Valued:
-    """What an expression yields, and where it faults; where it faults the value means nothing."""
+class SmtValue:
+    """The value of an expression, and the condition under which it faults; where it does, the value has no meaning."""
 
     term: Term
     fault: Term = FALSE
@@ -221,7 +224,7 @@ class Valued:
 class Evaluator:
     """Evaluates expressions in one valuation, as `Semantics.evaluate` does in one state."""
 
-    layout: Layout
+    layout: SmtLayout
     values: Valuation
 
     def holds(self, condition: Expr) -> Term:
@@ -229,20 +232,20 @@ class Evaluator:
         valued = self.evaluate(condition)
         return conjunction(negation(valued.fault), truth(valued.term))
 
-    def evaluate(self, expression: Expr) -> Valued:
-        """The value of the expression and where it has none."""
+    def evaluate(self, expression: Expr) -> SmtValue:
+        """The value of the expression and where it faults."""
         match expression:
             case Literal(value):
-                return Valued(z3.BitVecVal(value, 32))
+                return SmtValue(z3.BitVecVal(value, 32))
             case Ref(name):
-                return Valued(self._wide(self.layout.variable_slots[name][0]))
+                return SmtValue(self._wide(self.layout.variable_slots[name][0]))
             case Cell():
                 return self._cell(expression)
             case At(process, location):
-                return Valued(self.layout.at(self.layout.process_slot[process], location, self.values))
+                return SmtValue(self.layout.at(self.layout.process_slot[process], location, self.values))
             case Unary(operator, operand):
                 inner = self.evaluate(operand)
-                return Valued(_UNARY[operator](inner.term), inner.fault)
+                return SmtValue(_UNARY[operator](inner.term), inner.fault)
             case Binary("and" | "or" | "imply" as operator, left, right):
                 return _short_circuit(operator, self.evaluate(left), self.evaluate(right))
             case Binary(operator, left, right):
@@ -265,44 +268,44 @@ class Evaluator:
         outside = z3.Or(wide < 0, wide >= len(slots))
         return [(slot, wide == k) for k, slot in enumerate(slots)], disjunction(index.fault, outside)
 
-    def _cell(self, cell: Cell) -> Valued:
+    def _cell(self, cell: Cell) -> SmtValue:
         positions, fault = self.position(cell)
         term = self._wide(positions[-1][0])
         for slot, here in positions[-2::-1]:
             term = choice(here, self._wide(slot), term)
-        return Valued(term, fault)
+        return SmtValue(term, fault)
 
     def _wide(self, slot: int) -> Term:
         return self.layout.slots[slot].widened(self.values[slot])
 
 
-def _short_circuit(operator: str, left: Valued, right: Valued) -> Valued:
+def _short_circuit(operator: str, left: SmtValue, right: SmtValue) -> SmtValue:
     first, second = truth(left.term), truth(right.term)
     goes_on = negation(first) if operator == "or" else first
     fault = disjunction(left.fault, conjunction(goes_on, right.fault))
     match operator:
         case "and":
-            return Valued(conjunction(first, second), fault)
+            return SmtValue(conjunction(first, second), fault)
         case "or":
-            return Valued(disjunction(first, second), fault)
+            return SmtValue(disjunction(first, second), fault)
         case _:
-            return Valued(disjunction(negation(first), second), fault)
+            return SmtValue(disjunction(negation(first), second), fault)
 
 
-def _strict(operator: str, left: Valued, right: Valued) -> Valued:
+def _strict(operator: str, left: SmtValue, right: SmtValue) -> SmtValue:
     one, other = number(left.term), number(right.term)
     fault = disjunction(left.fault, right.fault)
     if operator in ("/", "%"):
         fault = disjunction(fault, other == _ZERO)
-    return Valued(_BINARY[operator](one, other), fault)
+    return SmtValue(_BINARY[operator](one, other), fault)
 
 
-def _chosen(condition: Valued, then: Valued, otherwise: Valued) -> Valued:
+def _chosen(condition: SmtValue, then: SmtValue, otherwise: SmtValue) -> SmtValue:
     which = truth(condition.term)
     fault = disjunction(condition.fault, conjunction(which, then.fault), conjunction(negation(which), otherwise.fault))
     if z3.is_bool(then.term) and z3.is_bool(otherwise.term):
-        return Valued(choice(which, then.term, otherwise.term), fault)
-    return Valued(choice(which, number(then.term), number(otherwise.term)), fault)
+        return SmtValue(choice(which, then.term, otherwise.term), fault)
+    return SmtValue(choice(which, number(then.term), number(otherwise.term)), fault)
 
 
 _UNARY: Mapping[str, Callable[[Term], Term]] = MappingProxyType(

@@ -1,1 +1,1 @@
-"""Checks an obligation state by state, where the states of a certificate can be listed."""
+"""Checking an obligation state by state, where the states of a certificate can be listed."""

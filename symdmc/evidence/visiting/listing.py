@@ -1,8 +1,8 @@
-"""The states of a piece one by one, where they are few: a diagram is followed slot by slot, for all states at once.
+"""Listing the states of a piece, where they are few: a diagram is followed slot by slot, for all states at once.
 
-That works for a diagram whose atoms read one slot each and whose nodes test the slots in some order on every way down,
-which is how diagrams of state sets look. Diagrams of one slot say which values the slot can have; all others only say
-which of the states remain.
+This works if each atom reads one slot and all paths through the diagram test the slots in the same order, as in
+diagrams of state sets. One such diagram lists the states. Diagrams of one slot restrict the values of the slot
+beforehand; all others filter the states afterwards.
 """
 
 from __future__ import annotations
@@ -14,65 +14,69 @@ from graphlib import CycleError, TopologicalSorter
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.evidence.smt.arrays import Terms
-from symdmc.evidence.smt.diagrams import Drawn
-from symdmc.evidence.visiting.membership import Followed, Membership
-from symdmc.evidence.visiting.state_rows import Int64s, Packing, Rows
+from symdmc.evidence.smt.arrays import TermCompiler
+from symdmc.evidence.smt.diagrams import DiagramTerms
+from symdmc.evidence.visiting.membership import DiagramProgram, Membership
+from symdmc.evidence.visiting.state_rows import Int64s, StatePacking, StateRows
 
 MOST_VALUES = 1 << 16
-"""A slot with more values than this is not gone through."""
+"""A piece in which a slot has a wider range than this is not listed."""
 MOST_CHILDREN = 1 << 26
-"""Of all nodes of a slot together, one for each value."""
+"""The most children that all nodes of a slot may have together, one for each value."""
 STAY = -1
 """The child of a node at a value of a slot that the node does not test."""
 
 
-def listed(drawn: Sequence[Drawn], packing: Packing, terms: Terms, most: int) -> Rows | None:
+def listed_states(
+    diagrams: Sequence[DiagramTerms], packing: StatePacking, compiler: TermCompiler, most: int
+) -> StateRows | None:
     """The states that satisfy all diagrams, none twice; None where they are more than `most` or cannot be listed."""
-    values = _values(drawn, packing, terms)
+    values = _values(diagrams, packing, compiler)
     if values is None:
         return None
-    if not all(_is_true(each, terms) for each in drawn if not each.mask):
+    if not all(_is_true(each, compiler) for each in diagrams if not each.mask):
         return packing.pack(())
-    wide = [each for each in drawn if each.mask.bit_count() > 1]
-    ordered = [(way, k) for k, each in enumerate(wide) if (way := _ordered(each, values, terms)) is not None]
+    wide = [each for each in diagrams if each.mask.bit_count() > 1]
+    ordered = [(found, k) for k, each in enumerate(wide) if (found := _ordered(each, values, compiler)) is not None]
     if wide and not ordered:
         return None
-    way, chosen = min(ordered, key=lambda each: each[0].count, default=(_Ordered(values, {}, 1), -1))
-    if way.count > most:
+    least, chosen = min(ordered, key=lambda each: each[0].count, default=(_OrderedDiagram(values, {}, 1), -1))
+    if least.count > most:
         return None
-    rows = way.rows(packing)
+    rows = least.rows(packing)
     others = [each for k, each in enumerate(wide) if k != chosen]
-    return rows.taken(Membership(others, terms).holds(rows)) if others else rows
+    return rows.taken(Membership(others, compiler).holds(rows)) if others else rows
 
 
-def _is_true(drawn: Drawn, terms: Terms) -> bool:
+def _is_true(terms: DiagramTerms, compiler: TermCompiler) -> bool:
     """Whether a diagram that depends on no slot is true."""
     none: dict[int, Int64s] = {}
-    return bool(Followed(drawn, terms).holds(none.__getitem__, 1)[0])
+    return bool(DiagramProgram(terms, compiler).holds(none.__getitem__, 1)[0])
 
 
-def _values(drawn: Sequence[Drawn], packing: Packing, terms: Terms) -> dict[int, Int64s] | None:
-    """For each slot the bits that it can have, by its range and by the diagrams that read nothing else."""
+def _values(
+    diagrams: Sequence[DiagramTerms], packing: StatePacking, compiler: TermCompiler
+) -> dict[int, Int64s] | None:
+    """For each slot the bits that it can have, given its range and the diagrams that read only this slot."""
     values: dict[int, Int64s] = {}
     for slot, field in packing.fields.items():
         range = packing.layout.slots[slot].range
         if range.high - range.low >= MOST_VALUES:
             return None
         values[slot] = np.arange(range.low, range.high + 1, dtype=np.int64) & field.mask
-    for each in drawn:
+    for each in diagrams:
         if each.mask.bit_count() == 1:
             slot = each.mask.bit_length() - 1
-            values[slot] = values[slot][Followed(each, terms).holds(values.__getitem__, len(values[slot]))]
+            values[slot] = values[slot][DiagramProgram(each, compiler).holds(values.__getitem__, len(values[slot]))]
     return values
 
 
-def _ordered(drawn: Drawn, values: Mapping[int, Int64s], terms: Terms) -> _Ordered | None:
-    """The diagram as it is followed slot by slot; None where it does not have the shape for that."""
-    nodes = {reference: drawn.diagram.nodes[reference - 2] for reference in drawn.used}
-    if any(len(drawn.reads[atom]) != 1 for atom, _, _ in nodes.values()):
+def _ordered(terms: DiagramTerms, values: Mapping[int, Int64s], compiler: TermCompiler) -> _OrderedDiagram | None:
+    """The diagram in the form in which it is followed slot by slot; None where it does not have the shape for that."""
+    nodes = {reference: terms.diagram.nodes[reference - 2] for reference in terms.used}
+    if any(len(terms.reads[atom]) != 1 for atom, _, _ in nodes.values()):
         return None
-    slots = {reference: drawn.reads[atom][0] for reference, (atom, _, _) in nodes.items()}
+    slots = {reference: terms.reads[atom][0] for reference, (atom, _, _) in nodes.items()}
     above: dict[int, set[int]] = {slot: set() for slot in slots.values()}
     for reference, (_, *children) in nodes.items():
         for child in children:
@@ -87,8 +91,8 @@ def _ordered(drawn: Drawn, values: Mapping[int, Int64s], terms: Terms) -> _Order
         own[slot].append(reference)
     if any(len(values[slot]) * len(found) > MOST_CHILDREN for slot, found in own.items()):
         return None
-    levels = {slot: _level(drawn, found, values, terms) for slot, found in own.items()}
-    return _Ordered(values, levels, drawn.diagram.root)
+    levels = {slot: _level(terms, found, values, compiler) for slot, found in own.items()}
+    return _OrderedDiagram(values, levels, terms.diagram.root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +101,17 @@ class _Level:
 
     references: Int64s
     children: Int64s
-    """For each node and each value of the slot where it leads, below all tests of the slot."""
+    """For each node and each value of the slot, the node reached below all tests of the slot."""
 
 
-def _level(drawn: Drawn, references: Sequence[int], values: Mapping[int, Int64s], terms: Terms) -> _Level:
-    nodes = drawn.diagram.nodes
+def _level(
+    terms: DiagramTerms, references: Sequence[int], values: Mapping[int, Int64s], compiler: TermCompiler
+) -> _Level:
+    nodes = terms.diagram.nodes
     tests = [nodes[reference - 2] for reference in references]
-    slot = drawn.reads[tests[0][0]][0]
+    slot = terms.reads[tests[0][0]][0]
     atoms = sorted({atom for atom, _, _ in tests})
-    found = terms.program([drawn.tests[atom] for atom in atoms]).run(values.__getitem__)
+    found = compiler.program([terms.tests[atom] for atom in atoms]).run(values.__getitem__)
     truth = dict(zip(atoms, found, strict=True))
     children = np.empty((len(tests), len(values[slot])), dtype=np.int64)
     row = {reference: number for number, reference in enumerate(references)}
@@ -115,7 +121,7 @@ def _level(drawn: Drawn, references: Sequence[int], values: Mapping[int, Int64s]
     return _Level(np.array(references, dtype=np.int64), children)
 
 
-class _Ordered:
+class _OrderedDiagram:
     """A diagram that tests slot by slot, with the values that each slot can have."""
 
     def __init__(self, values: Mapping[int, Int64s], levels: Mapping[int, _Level], root: int) -> None:
@@ -124,14 +130,14 @@ class _Ordered:
         self._root = root
         self._slots = [*levels, *(slot for slot in values if slot not in levels)]
         self._place = np.full(max([1, *(int(each.references[-1]) for each in levels.values())]) + 1, len(self._slots))
-        """For each reference which of the slots it tests; for leaves, a number behind all."""
+        """For each reference the position of the slot it tests; for leaves, a position after all."""
         for number, level in enumerate(levels.values()):
             self._place[level.references] = number
         self.count = self._counted()
-        """How many states it has, if not too many for a float."""
+        """The number of its states; infinite where a float cannot hold it."""
 
     def _counted(self) -> float:
-        """Count the states below each node, from the last slot up; what leads to none leads to false from now on."""
+        """Count the states below each node, from the last slot up, and redirect to false each child that has none."""
         counts = np.zeros(len(self._place))
         counts[1] = 1.0
         sizes = [float(len(self._values[slot])) for slot in self._slots]
@@ -146,16 +152,16 @@ class _Ordered:
             return float(self._below(counts, sizes, 0)[self._root])
 
     def _below(self, counts: NDArray[np.float64], sizes: Sequence[float], number: int) -> NDArray[np.float64]:
-        """For each reference the states of all slots from a number on; those between it and its node are free."""
+        """For each reference, how many states of the slots from this number on it leads to; skipped slots are free."""
         free = np.ones(len(sizes) + 1)
         free[number + 1 :] = np.cumprod(sizes[number:])
         return np.where(counts > 0, counts * free[self._place], 0.0)
 
-    def rows(self, packing: Packing) -> Rows:
+    def rows(self, packing: StatePacking) -> StateRows:
         """All states."""
         count = int(self.count > 0)
         at = np.full(count, self._root, dtype=np.int64)
-        rows = Rows(packing, [np.zeros(count, dtype=np.int64) for _ in range(packing.words)])
+        rows = StateRows(packing, [np.zeros(count, dtype=np.int64) for _ in range(packing.words)])
         for slot in self._slots:
             first, times, value, child = self._entries(slot)
             here = np.repeat(np.arange(len(at)), times[at])
@@ -169,7 +175,7 @@ class _Ordered:
         """For each reference where its entries begin and how many there are; for each entry a value and a child."""
         size = len(self._values[slot])
         first, times = np.zeros(len(self._place), dtype=np.int64), np.full(len(self._place), size)
-        value, child = np.arange(size), np.full(size, STAY)  # of whatever does not test the slot
+        value, child = np.arange(size), np.full(size, STAY)  # for all references that do not test the slot
         if slot in self._levels:
             level = self._levels[slot]
             node, column = np.nonzero(level.children)

@@ -9,30 +9,30 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.evidence.smt.terms import Layout
+from symdmc.evidence.smt.terms import SmtLayout
 from symdmc.model.state import State
 
 Int64s = NDArray[np.int64]
 
 WORD_BITS = 63
-"""Of a word, so that all words are positive."""
+"""The bits used of a word, so that all words are positive."""
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """Where the bits of a slot are: in which word, above how many others, and a mask as wide as they are."""
+class SlotBits:
+    """Where the bits of a slot are: their word, how far they are shifted in it, and a mask of their width."""
 
     word: int
     shift: int
     mask: int
 
 
-class Packing:
-    """The fields of all slots of a layout that are no constants."""
+class StatePacking:
+    """The places of the bits of all slots of a layout, except those of constants."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: SmtLayout) -> None:
         self.layout = layout
-        self.fields: dict[int, Field] = {}
+        self.fields: dict[int, SlotBits] = {}
         self.words = 1
         used = 0
         for slot, each in enumerate(layout.slots):
@@ -40,17 +40,17 @@ class Packing:
                 continue
             if used + each.width > WORD_BITS:
                 self.words, used = self.words + 1, 0
-            self.fields[slot] = Field(self.words - 1, used, (1 << each.width) - 1)
+            self.fields[slot] = SlotBits(self.words - 1, used, (1 << each.width) - 1)
             used += each.width
 
-    def pack(self, states: Sequence[State]) -> Rows:
+    def pack(self, states: Sequence[State]) -> StateRows:
         """The states, one in each row."""
         words = [np.zeros(len(states), dtype=np.int64) for _ in range(self.words)]
         shape = len(states), len(self.layout.slots)
         numbers = np.array([self._numbers(state) for state in states], dtype=np.int64).reshape(shape)
         for slot, field in self.fields.items():
             words[field.word] |= (numbers[:, slot] & field.mask) << field.shift
-        return Rows(self, words)
+        return StateRows(self, words)
 
     def _numbers(self, state: State) -> list[int]:
         places = self.layout.places
@@ -58,10 +58,10 @@ class Packing:
         return [*at, *(value for cells in state.values for value in cells)]
 
 
-class Rows:
+class StateRows:
     """Some states, packed."""
 
-    def __init__(self, packing: Packing, words: Sequence[Int64s]) -> None:
+    def __init__(self, packing: StatePacking, words: Sequence[Int64s]) -> None:
         self.packing = packing
         self.words = words
 
@@ -74,20 +74,20 @@ class Rows:
         field = self.packing.fields[slot]
         return (self.words[field.word] >> field.shift) & field.mask
 
-    def taken(self, which: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Rows:
-        """Some of them."""
-        return Rows(self.packing, [word[which] for word in self.words])
+    def taken(self, which: NDArray[np.integer] | NDArray[np.bool_] | slice) -> StateRows:
+        """The chosen states."""
+        return StateRows(self.packing, [word[which] for word in self.words])
 
-    def changed(self, columns: Mapping[int, NDArray[np.integer]]) -> Rows:
+    def changed(self, columns: Mapping[int, NDArray[np.integer]]) -> StateRows:
         """The same states with other bits in some slots."""
         words = list(self.words)
         for slot, bits in columns.items():
             field = self.packing.fields[slot]
             words[field.word] = (words[field.word] & ~(field.mask << field.shift)) | (bits << field.shift)
-        return Rows(self.packing, words)
+        return StateRows(self.packing, words)
 
-    def portions(self, size: int) -> Iterator[Rows]:
-        """All of them, that many at a time."""
+    def portions(self, size: int) -> Iterator[StateRows]:
+        """All states, at most `size` at a time."""
         for start in range(0, len(self), size):
             yield self.taken(slice(start, start + size))
 
@@ -108,13 +108,13 @@ class Rows:
 class StateSet:
     """A set of packed states that can be asked for many states at once. Every answer is exact."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: StateRows) -> None:
         for self._salt in count():
             keys = self._keys(rows)
             order = np.argsort(keys, kind="stable")
             self._sorted = keys[order]
             self.rows = rows.taken(order)
-            """All of them, none twice."""
+            """All its states, none twice."""
             again = np.flatnonzero(self._sorted[1:] == self._sorted[:-1])
             same = np.ones(len(again), dtype=bool)
             for word in self.rows.words:
@@ -129,7 +129,7 @@ class StateSet:
         """How many states it has."""
         return len(self.rows)
 
-    def contains(self, rows: Rows) -> NDArray[np.bool_]:
+    def contains(self, rows: StateRows) -> NDArray[np.bool_]:
         """Which of the states are in the set."""
         if len(self) == 0:
             return np.zeros(len(rows), dtype=bool)
@@ -139,8 +139,8 @@ class StateSet:
             inside &= own[found] == asked
         return inside
 
-    def _keys(self, rows: Rows) -> Int64s:
-        """A number for each state that differs for different states of the set; of one word, the word itself."""
+    def _keys(self, rows: StateRows) -> Int64s:
+        """A number for each state, different for different states of the set; with one word only, the word itself."""
         first, *others = rows.words
         if not others:
             return first

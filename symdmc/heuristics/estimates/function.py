@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from symdmc.lookup.tables import Group
+from symdmc.lookup.tables import TableGroup
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.task.closures import Closure
 from symdmc.task.task import Values
@@ -23,7 +23,7 @@ class FunctionHeuristic:
     estimate: Measure
     admissible: bool = False
     consistent: bool = False
-    groups: tuple[Group, ...] | None = None
+    groups: tuple[TableGroup, ...] | None = None
     floor: int = 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symdmc.lookup.tables import Group
+from symdmc.lookup.tables import TableGroup
 from symdmc.patterndb.build import BuiltLayers
 from symdmc.task.task import Values
 
@@ -17,7 +17,7 @@ class LayerHeuristic:
     name: str = "pdb"
     admissible: bool = True
     consistent: bool = True
-    groups: tuple[Group, ...] | None = None
+    groups: tuple[TableGroup, ...] | None = None
     floor: int = 0
 
     def estimate(self, values: Values) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.lookup.tables import Group
+from symdmc.lookup.tables import TableGroup
 from symdmc.task.task import Values
 
 
@@ -31,9 +31,9 @@ class Maximum:
         return all(part.consistent for part in self.parts)
 
     @property
-    def groups(self) -> tuple[Group, ...] | None:
+    def groups(self) -> tuple[TableGroup, ...] | None:
         """Those of all parts; None where one has none."""
-        found: tuple[Group, ...] = ()
+        found: tuple[TableGroup, ...] = ()
         for part in self.parts:
             if part.groups is None:
                 return None

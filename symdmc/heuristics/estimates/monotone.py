@@ -16,7 +16,7 @@ from typing import ClassVar
 from symdmc.heuristics.estimates.tables import estimate_of
 from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
 from symdmc.lookup.relaxation import LAYER, PATH, AbstractStep, Relaxation
-from symdmc.lookup.tables import Group
+from symdmc.lookup.tables import TableGroup
 from symdmc.task.relaxation.relaxed import RelaxedTask, relaxed_task
 from symdmc.task.task import Task, Values
 
@@ -49,9 +49,9 @@ class Monotone:
         return Relaxation(self.relaxed, LAYER if self.name == HL else PATH, self.free)
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[TableGroup, ...]:
         """The relaxation is the only table."""
-        return (Group((self.relaxation,)),)
+        return (TableGroup((self.relaxation,)),)
 
     def estimate(self, values: Values) -> int | None:
         """The estimate for a state; None for a dead end."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symdmc.errors import InternalError
-from symdmc.lookup.tables import DEAD_END, MAX, OUTSIDE, Group, Table
+from symdmc.lookup.tables import DEAD_END, MAX, OUTSIDE, LookupTable, TableGroup
 from symdmc.task.task import Values
 
 
@@ -19,15 +19,15 @@ class TableHeuristic:
     """The maximum or the sum of what several tables say; admissible and consistent as stated by the maker."""
 
     name: str
-    tables: tuple[Table, ...]
+    tables: tuple[LookupTable, ...]
     combination: str = MAX
     admissible: bool
     consistent: bool
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[TableGroup, ...]:
         """All tables count together."""
-        return (Group(self.tables, self.combination),)
+        return (TableGroup(self.tables, self.combination),)
 
     @property
     def floor(self) -> int:

@@ -5,13 +5,15 @@ All of them share `counters`, an array of integers with the positions below, and
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from symdmc.kernel.loops.store import FULL, SPILL, find_or_add, hash_and_fetch, hash_words
+from symdmc.kernel.loops.store import FULL, SPILL, StateStore, find_or_add, hash_and_fetch, hash_words
 from symdmc.kernel.machine import image as at
 from symdmc.kernel.machine import opcodes as op
-from symdmc.kernel.machine.machine import expand, is_error
-from symdmc.packed.arrays import Int64s
+from symdmc.kernel.machine.machine import Machine, expand, is_error
+from symdmc.packed.arrays import Int64s, Uint8s, Uint32s
 from symdmc.packed.jit import compiled, inlined
 
 # Positions in the counters.
@@ -32,7 +34,7 @@ HEAD = 13  # entries of the current layer that were taken
 COUNTERS = 14
 
 CLOSED = 2
-"""The mark of a state that was expanded; that of an open one is the last bit of its distance."""
+"""The mark of a state that was expanded."""
 
 BATCH = 256
 """Breadth-first search collects at least this many successors before it asks the index for them."""
@@ -50,15 +52,46 @@ LOOK_FOR_ERROR = 1
 LOOK_FOR_DEADLOCK = 2
 LOOK_FOR_FAULT = 4
 
-Uint32s = np.ndarray[tuple[int], np.dtype[np.uint32]]
-Uint8s = np.ndarray[tuple[int], np.dtype[np.uint8]]
+
+class Search(NamedTuple):
+    """What all loops work on."""
+
+    machine: Machine
+    store: StateStore
+    counters: Int64s
+    goal: int
+    """What is looked for."""
+
+
+class Batch(NamedTuple):
+    """What the loops keep for the successors of several states, which they look up together."""
+
+    origin: Int64s
+    """The number of the state that each is a successor of."""
+    hashes: Int64s
+    fetched: Int64s
+
+    @staticmethod
+    def reserve(room: int) -> Batch:
+        """Room for this many successors."""
+        return Batch(*(np.empty(room, dtype=np.int64) for _ in range(3)))
+
+
+class Layers(NamedTuple):
+    """The states at the current distance and at the next, where steps cost 0 or 1."""
+
+    current: Uint32s
+    following: Uint32s
+    marks: Uint8s
+    """CLOSED for each state that was expanded, else the last bit of its distance."""
 
 
 @inlined
-def account(counters: Int64s, number: int, count: int, trouble: int, goal: int) -> int:
+def account(search: Search, number: int, count: int, trouble: int) -> int:
     """Count an expansion; FINISHED to go on, ERROR_FOUND when the state is a deadlock or faults as looked for."""
     if trouble == op.OUTSIDE:
         return BROKEN
+    counters, goal = search.counters, search.goal
     counters[EXPANDED] += 1
     counters[GENERATED] += count
     result = FINISHED
@@ -80,58 +113,48 @@ def account(counters: Int64s, number: int, count: int, trouble: int, goal: int) 
 
 
 @inlined
-def holds_error(code: Int64s, states: Int64s, number: int, stack: Int64s, counters: Int64s, goal: int) -> bool:
+def holds_error(search: Search, number: int) -> bool:
     """Whether the error condition is looked for and holds in a state; notes the state if so."""
-    if goal & LOOK_FOR_ERROR == 0:
+    if search.goal & LOOK_FOR_ERROR == 0:
         return False
-    if not is_error(code, states, number * code[at.WORDS], stack):
+    if not is_error(search.machine, search.store.states, number * search.store.words):
         return False
-    counters[FOUND] = number
+    search.counters[FOUND] = number
     return True
 
 
+@inlined
+def _expand_into(search: Search, batch: Batch, total: int, number: int) -> tuple[int, int]:
+    """Add the successors of a state to a batch of `total`: how many it has then, and FINISHED to go on."""
+    count, trouble = expand(search.machine, search.store.states, number * search.store.words, total)
+    batch.origin[total : total + count] = number
+    return total + count, account(search, number, count, trouble)
+
+
 @compiled
-def has_room(counters: Int64s, most: int, capacity: int, slots: int) -> int:
-    """Whether the successors of one more state surely fit: FINISHED, or what is full."""
-    if counters[STORED] + most > capacity:
+def has_room(search: Search, most: int) -> int:
+    """Whether this many successors surely fit: FINISHED, or what is full."""
+    if search.counters[STORED] + most > search.store.capacity:
         return STORE_FULL
-    if counters[STORED] + most > FULL * (slots - SPILL):
+    if search.counters[STORED] + most > FULL * (search.store.slots.shape[0] - SPILL):
         return INDEX_FULL
     return FINISHED
 
 
 @compiled
-def run_queue(
-    code: Int64s,
-    states: Int64s,
-    parents: Uint32s,
-    slots: Int64s,
-    successors: Int64s,
-    taken: Int64s,
-    stack: Int64s,
-    trouble: Int64s,
-    counters: Int64s,
-    origin: Int64s,
-    hashes: Int64s,
-    fetched: Int64s,
-    goal: int,
-    bound: int,
-    expansions: int,
-) -> int:
+def run_queue(search: Search, batch: Batch, bound: int, expansions: int) -> int:
     """Breadth first over the states in the order in which they were met; expands none deeper than `bound` - 1.
 
     States are expanded in batches, so that the index is asked for many successors at once; a batch ends with its layer.
     An error state is noticed when it is expanded if deadlocks or faults are looked for as well, so that the nearest
     of all is found first; else already when it is met.
     """
-    words = code[at.WORDS]
-    most = taken.shape[0] - BATCH
-    capacity = parents.shape[0]
+    machine, store, counters, goal = search
     early = goal == LOOK_FOR_ERROR
     while counters[EXPANDED] < counters[STORED]:
         if expansions <= 0:
             return PAUSED
-        full = has_room(counters, BATCH + most, capacity, slots.shape[0])
+        full = has_room(search, machine.taken.shape[0])
         if full != FINISHED:
             return full
         if counters[EXPANDED] == counters[LAYER_END]:
@@ -142,25 +165,22 @@ def run_queue(
         total = 0
         while counters[EXPANDED] < counters[LAYER_END] and total < BATCH:
             number = counters[EXPANDED]
-            if not early and holds_error(code, states, number, stack, counters, goal):
+            if not early and holds_error(search, number):
                 return ERROR_FOUND
-            count = expand(code, states, number * words, successors, taken, total, stack, trouble)
-            ended = account(counters, number, count, trouble[0], goal)
+            total, ended = _expand_into(search, batch, total, number)
             if ended != FINISHED:
                 return ended
-            origin[total : total + count] = number
-            total += count
             expansions -= 1
         if counters[DEPTH] >= bound:
             continue
-        hash_and_fetch(slots, states, words, successors, total, hashes, fetched)
+        hash_and_fetch(store, machine.successors, total, batch.hashes, batch.fetched)
         for k in range(total):
             stored = counters[STORED]
-            found = find_or_add(slots, states, stored, words, successors, k * words, hashes[k])
+            found = find_or_add(store, stored, machine.successors, k * store.words, batch.hashes[k])
             if found == stored:
-                parents[stored] = origin[k]
+                store.parents[stored] = batch.origin[k]
                 counters[STORED] = stored + 1
-                if early and holds_error(code, states, stored, stack, counters, goal):
+                if early and holds_error(search, stored):
                     return ERROR_FOUND
     return FINISHED
 
@@ -182,124 +202,85 @@ def _shuffle(successors: Int64s, count: int, words: int, counters: Int64s) -> No
 
 
 @compiled
-def run_stack(
-    code: Int64s,
-    states: Int64s,
-    parents: Uint32s,
-    slots: Int64s,
-    successors: Int64s,
-    taken: Int64s,
-    stack: Int64s,
-    trouble: Int64s,
-    counters: Int64s,
-    open_states: Uint32s,
-    goal: int,
-    expansions: int,
-) -> int:
+def run_stack(search: Search, open_states: Uint32s, expansions: int) -> int:
     """Depth first: always expands the state met last, the first successor before the others."""
-    words = code[at.WORDS]
-    most = taken.shape[0] - BATCH
-    capacity = parents.shape[0]
+    machine, store, counters, _ = search
+    successors, words = machine.successors, store.words
     while counters[PENDING] > 0:
         if expansions == 0:
             return PAUSED
-        full = has_room(counters, most, capacity, slots.shape[0])
+        full = has_room(search, machine.taken.shape[0] - BATCH)
         if full != FINISHED:
             return full
         expansions -= 1
         counters[PENDING] -= 1
         number = int(open_states[counters[PENDING]])
-        count = expand(code, states, number * words, successors, taken, 0, stack, trouble)
-        ended = account(counters, number, count, trouble[0], goal)
+        count, trouble = expand(machine, store.states, number * words, 0)
+        ended = account(search, number, count, trouble)
         if ended != FINISHED:
             return ended
         if counters[RANDOM] != 0:
             _shuffle(successors, count, words, counters)
         for k in range(count - 1, -1, -1):
             stored = counters[STORED]
-            found = find_or_add(
-                slots, states, stored, words, successors, k * words, hash_words(successors, k * words, words)
-            )
+            found = find_or_add(store, stored, successors, k * words, hash_words(successors, k * words, words))
             if found == stored:
-                parents[stored] = number
+                store.parents[stored] = number
                 counters[STORED] = stored + 1
                 open_states[counters[PENDING]] = stored
                 counters[PENDING] += 1
-                if holds_error(code, states, stored, stack, counters, goal):
+                if holds_error(search, stored):
                     return ERROR_FOUND
     return FINISHED
 
 
 @compiled
-def run_layers(
-    code: Int64s,
-    states: Int64s,
-    parents: Uint32s,
-    slots: Int64s,
-    successors: Int64s,
-    taken: Int64s,
-    stack: Int64s,
-    trouble: Int64s,
-    counters: Int64s,
-    origin: Int64s,
-    hashes: Int64s,
-    fetched: Int64s,
-    current: Uint32s,
-    following: Uint32s,
-    marks: Uint8s,
-    goal: int,
-    bound: int,
-    expansions: int,
-) -> int:
+def run_layers(search: Search, batch: Batch, layers: Layers, bound: int, expansions: int) -> int:
     """All states at one distance before those of the next, where steps cost 0 or 1; in batches as `run_queue`.
 
     A state met at the next distance may turn out to be at the current one; it then stands in both lists, and the
-    second entry is passed over because the state is closed. What is open is at one of these two distances, so its mark
-    tells which: it has the last bit of the distance. Returns FINISHED when the current layer is done.
+    second entry is passed over because the state is closed. An open state is at one of these two distances, and the
+    last bit of the distance, its mark, says at which. Returns FINISHED when the current layer is done.
     """
-    words = code[at.WORDS]
-    most = taken.shape[0] - BATCH
-    capacity = parents.shape[0]
+    machine, store, counters, _ = search
+    marks = layers.marks
     depth = counters[DEPTH]
     while counters[HEAD] < counters[PENDING]:
         if expansions <= 0:
             return PAUSED
-        full = has_room(counters, BATCH + most, capacity, slots.shape[0])
+        full = has_room(search, machine.taken.shape[0])
         if full != FINISHED:
             return full
         total = 0
         while counters[HEAD] < counters[PENDING] and total < BATCH:
-            number = int(current[counters[HEAD]])
+            number = int(layers.current[counters[HEAD]])
             counters[HEAD] += 1
             if marks[number] == CLOSED:
                 continue
             marks[number] = CLOSED
             expansions -= 1
-            if holds_error(code, states, number, stack, counters, goal):
+            if holds_error(search, number):
                 return ERROR_FOUND
-            count = expand(code, states, number * words, successors, taken, total, stack, trouble)
-            ended = account(counters, number, count, trouble[0], goal)
+            total, ended = _expand_into(search, batch, total, number)
             if ended != FINISHED:
                 return ended
-            origin[total : total + count] = number
-            total += count
-        hash_and_fetch(slots, states, words, successors, total, hashes, fetched)
+        hash_and_fetch(store, machine.successors, total, batch.hashes, batch.fetched)
         for k in range(total):
-            reached = depth + code[taken[k] + at.COST]
+            reached = depth + machine.image[machine.taken[k] + at.COST]
             if reached > bound:
                 continue
             stored = counters[STORED]
-            found = find_or_add(slots, states, stored, words, successors, k * words, hashes[k])
+            found = find_or_add(store, stored, machine.successors, k * store.words, batch.hashes[k])
             if found == stored:
                 counters[STORED] = stored + 1
             elif marks[found] == CLOSED or marks[found] == reached & 1 or reached > depth:
                 continue
-            parents[found] = origin[k]
+            store.parents[found] = batch.origin[k]
             marks[found] = reached & 1
             if reached == depth:
-                current[counters[PENDING]] = found
+                layers.current[counters[PENDING]] = found
                 counters[PENDING] += 1
             else:
-                following[counters[NEXT]] = found
+                layers.following[counters[NEXT]] = found
                 counters[NEXT] += 1
     return FINISHED

@@ -9,17 +9,19 @@ is the best.
 
 from __future__ import annotations
 
-from symdmc.kernel.loops import exhaustive as loops
-from symdmc.kernel.loops.exhaustive import Uint32s
-from symdmc.packed.arrays import Int32s, Int64s
+from typing import NamedTuple
+
+import numpy as np
+
+from symdmc.packed.arrays import Int32s, Int64s, Uint32s
 from symdmc.packed.jit import compiled, inlined
 
-# Positions in the counters, behind those of `kernel.loops.exhaustive`.
-BUCKETS = loops.COUNTERS  # buckets ever used
-HEAP = loops.COUNTERS + 1  # buckets in the heap
-CHUNKS = loops.COUNTERS + 2  # chunks ever used; the first one is never used, so that 0 is no place
-UNUSED = loops.COUNTERS + 3  # the chunk given back last; 0: none
-COUNTERS = loops.COUNTERS + 4
+# Positions in the counters of an open list.
+BUCKETS = 0  # buckets ever used
+HEAP = 1  # buckets in the heap
+CHUNKS = 2  # chunks ever used; the first one is never used, so that 0 is no place
+UNUSED = 3  # the chunk given back last; 0: none
+COUNTERS = 4
 
 NONE = -1
 
@@ -36,11 +38,55 @@ CHUNK = 16
 it names the one given back before."""
 LAST = CHUNK - 1
 
-# The rule that orders the states.
-GREEDY = 0  # 1: by h, then the largest g; 0: by denominator * g + numerator * h, then h
-NUMERATOR = 1
-DENOMINATOR = 2
-RULE = 3
+
+class OpenList(NamedTuple):
+    """The arrays of an open list, and the rule that orders it."""
+
+    buckets: Int64s
+    heads: Int32s
+    """The hash table: numbers of buckets, or NONE."""
+    heap: Int32s
+    pool: Uint32s
+    counters: Int64s
+    greedy: bool
+    """By h, then the largest g; else by denominator * g + numerator * h, then h."""
+    numerator: int
+    denominator: int
+
+    @staticmethod
+    def reserve(buckets: int, chunks: int, rule: tuple[bool, int, int]) -> OpenList:
+        """An empty open list with room for some buckets, a power of two, and chunks."""
+        return OpenList(
+            np.empty(buckets * BUCKET, dtype=np.int64),
+            np.full(2 * buckets, NONE, dtype=np.int32),
+            np.empty(buckets, dtype=np.int32),
+            np.empty(chunks * CHUNK, dtype=np.uint32),
+            np.array([0, 0, 1, 0], dtype=np.int64),
+            *rule,
+        )
+
+    def with_more_buckets(self) -> OpenList:
+        """The same with room for twice as many buckets."""
+        buckets = np.concatenate([self.buckets, np.empty_like(self.buckets)])
+        heads = np.empty(2 * len(self.heads), dtype=np.int32)
+        spread_buckets(buckets, heads, int(self.counters[BUCKETS]))
+        return self._replace(buckets=buckets, heads=heads, heap=np.concatenate([self.heap, np.empty_like(self.heap)]))
+
+    def with_more_chunks(self) -> OpenList:
+        """The same with room for twice as many chunks."""
+        return self._replace(pool=np.concatenate([self.pool, np.empty_like(self.pool)]))
+
+
+@compiled
+def lacks_buckets(opened: OpenList, states: int) -> bool:
+    """Whether this many states could need more buckets than there is room for."""
+    return bool(opened.counters[BUCKETS] + states > opened.heap.shape[0])
+
+
+@compiled
+def lacks_chunks(opened: OpenList, states: int) -> bool:
+    """Whether this many states could need more chunks than there is room for."""
+    return bool((opened.counters[CHUNKS] + states) * CHUNK > opened.pool.shape[0])
 
 
 @inlined
@@ -51,19 +97,20 @@ def _home(heads: Int32s, first_key: int, second_key: int) -> int:
 
 
 @inlined
-def bucket_of(buckets: Int64s, heads: Int32s, counters: Int64s, rule: Int64s, g: int, h: int) -> int:
+def bucket_of(opened: OpenList, g: int, h: int) -> int:
     """The number of the bucket for a cost and an estimate; makes it where there is none. There must be room."""
+    buckets, heads = opened.buckets, opened.heads
     first_key, second_key = h, -g
-    if rule[GREEDY] == 0:
-        first_key, second_key = rule[DENOMINATOR] * g + rule[NUMERATOR] * h, h
+    if not opened.greedy:
+        first_key, second_key = opened.denominator * g + opened.numerator * h, h
     slot = _home(heads, first_key, second_key)
     while heads[slot] != NONE:
         known = heads[slot] * BUCKET
         if buckets[known + FIRST_KEY] == first_key and buckets[known + SECOND_KEY] == second_key:
             return int(heads[slot])
         slot = (slot + 1) & (heads.shape[0] - 1)
-    number = counters[BUCKETS]
-    counters[BUCKETS] = number + 1
+    number = opened.counters[BUCKETS]
+    opened.counters[BUCKETS] = number + 1
     heads[slot] = number
     buckets[number * BUCKET + FIRST_KEY] = first_key
     buckets[number * BUCKET + SECOND_KEY] = second_key
@@ -93,7 +140,8 @@ def _is_better(buckets: Int64s, one: int, other: int) -> bool:
 
 
 @compiled
-def _add_to_heap(buckets: Int64s, heap: Int32s, counters: Int64s, bucket: int) -> None:
+def _add_to_heap(opened: OpenList, bucket: int) -> None:
+    buckets, heap, counters = opened.buckets, opened.heap, opened.counters
     place = counters[HEAP]
     counters[HEAP] += 1
     while place > 0:
@@ -107,8 +155,9 @@ def _add_to_heap(buckets: Int64s, heap: Int32s, counters: Int64s, bucket: int) -
 
 
 @compiled
-def _drop_best(buckets: Int64s, heap: Int32s, counters: Int64s) -> None:
+def _drop_best(opened: OpenList) -> None:
     """Take the best bucket out of the heap."""
+    buckets, heap, counters = opened.buckets, opened.heap, opened.counters
     buckets[heap[0] * BUCKET + IN_HEAP] = 0
     counters[HEAP] -= 1
     size = counters[HEAP]
@@ -128,19 +177,20 @@ def _drop_best(buckets: Int64s, heap: Int32s, counters: Int64s) -> None:
 
 
 @compiled
-def best_bucket(buckets: Int64s, heap: Int32s, counters: Int64s) -> int:
+def best_bucket(opened: OpenList) -> int:
     """The best bucket that is not empty, though all in it may be stale; NONE if all are empty."""
-    while counters[HEAP] > 0:
-        best = heap[0]
-        if buckets[best * BUCKET + TOP] != 0:
+    while opened.counters[HEAP] > 0:
+        best = opened.heap[0]
+        if opened.buckets[best * BUCKET + TOP] != 0:
             return int(best)
-        _drop_best(buckets, heap, counters)
+        _drop_best(opened)
     return NONE
 
 
 @inlined
-def put(buckets: Int64s, heap: Int32s, pool: Uint32s, counters: Int64s, bucket: int, number: int) -> None:
+def put(opened: OpenList, bucket: int, number: int) -> None:
     """Put a state on top of a bucket. There must be room for a chunk."""
+    buckets, pool, counters = opened.buckets, opened.pool, opened.counters
     top = buckets[bucket * BUCKET + TOP]
     if top == 0 or top & LAST == LAST:
         chunk = counters[UNUSED]
@@ -152,21 +202,22 @@ def put(buckets: Int64s, heap: Int32s, pool: Uint32s, counters: Int64s, bucket: 
         pool[chunk * CHUNK] = top
         top = chunk * CHUNK
         if buckets[bucket * BUCKET + IN_HEAP] == 0:
-            _add_to_heap(buckets, heap, counters, bucket)
+            _add_to_heap(opened, bucket)
     pool[top + 1] = number
     buckets[bucket * BUCKET + TOP] = top + 1
 
 
 @inlined
-def take(buckets: Int64s, pool: Uint32s, counters: Int64s, bucket: int) -> int:
+def take(opened: OpenList, bucket: int) -> int:
     """Take the state out that was put in last. There must be one."""
+    buckets, pool = opened.buckets, opened.pool
     top = buckets[bucket * BUCKET + TOP]
     number = pool[top]
     if top & LAST == 1:
         chunk = top // CHUNK
         buckets[bucket * BUCKET + TOP] = pool[chunk * CHUNK]
-        pool[chunk * CHUNK] = counters[UNUSED]
-        counters[UNUSED] = chunk
+        pool[chunk * CHUNK] = opened.counters[UNUSED]
+        opened.counters[UNUSED] = chunk
     else:
         buckets[bucket * BUCKET + TOP] = top - 1
     return int(number)

@@ -9,15 +9,15 @@ memory only as they are written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from symdmc.packed.arrays import Int64s
-from symdmc.packed.jit import compiled, making_arrays
+from symdmc.packed.arrays import Int64s, Uint32s
+from symdmc.packed.jit import compiled, inlined, making_arrays
 
 MOST_STATES = 3 << 29
-"""Three quarters of 2^31 slots, the largest index that `home` can reckon with."""
+"""Three quarters of 2^31 slots, the largest index that `home` can compute with."""
 FIRST_BITS = 16
 """The index starts with two to the power of this slots."""
 SPILL = 1 << 13
@@ -28,6 +28,42 @@ CROWDED = "the hash index is full at its end"
 """With three quarters of the slots in use, thousands in a row are in use with a chance of nearly nothing."""
 UPPER = -0x100000000
 """The upper 32 bits."""
+
+
+class StateStore(NamedTuple):
+    """Room for the states of one search."""
+
+    words: int
+    """Of one state."""
+    capacity: int
+    states: Int64s
+    parents: Uint32s
+    slots: Int64s
+
+    @staticmethod
+    def reserve(words: int, memory_bytes: int, least: int) -> StateStore:
+        """A store for as many states as fit into the memory, but for no fewer than `least`."""
+        capacity = min(MOST_STATES, max(least, memory_bytes // (8 * words + 4 + 8)))
+        while True:
+            try:
+                states = np.empty(capacity * words, dtype=np.int64)
+                parents = np.empty(capacity, dtype=np.uint32)
+                return StateStore(words, capacity, states, parents, np.zeros((1 << FIRST_BITS) + SPILL, dtype=np.int64))
+            except MemoryError:
+                if capacity == least:
+                    raise
+                capacity = max(least, capacity // 2)
+
+    @property
+    def index_size(self) -> int:
+        """How many slots a hash can name."""
+        return len(self.slots) - SPILL
+
+    def grow_index(self) -> None:
+        """Double the index in place."""
+        used = len(self.slots)
+        self.slots.resize(2 * self.index_size + SPILL, refcheck=False)  # large blocks move without being copied
+        spread(self.slots, used)
 
 
 @compiled
@@ -49,13 +85,12 @@ def home(value: int, slots: Int64s) -> int:
 
 
 @compiled
-def hash_and_fetch(
-    slots: Int64s, states: Int64s, words: int, candidates: Int64s, count: int, hashes: Int64s, fetched: Int64s
-) -> None:
-    """Hash some candidates and read what `find_or_add` will look at, so that many slow reads overlap.
+def hash_and_fetch(store: StateStore, candidates: Int64s, count: int, hashes: Int64s, fetched: Int64s) -> None:
+    """Hash some candidates and read what `find` will look at, so that many slow reads overlap.
 
     Alone, each candidate would wait for memory twice, for its slot and for the state found there.
     """
+    slots, words = store.slots, store.words
     for k in range(count):
         hashes[k] = hash_words(candidates, k * words, words)
     for k in range(count):
@@ -63,23 +98,21 @@ def hash_and_fetch(
     for k in range(count):
         entry = fetched[k]
         if entry != 0 and entry & UPPER == hashes[k] & UPPER:
-            fetched[k] = states[((entry & 0xFFFFFFFF) - 1) * words]
+            fetched[k] = store.states[((entry & 0xFFFFFFFF) - 1) * words]
 
 
-@compiled
-def find_or_add(
-    slots: Int64s, states: Int64s, count: int, words: int, candidates: Int64s, base: int, value: int
-) -> int:
-    """The number of a state with hash `value`; adds it as number `count` when it is new. The arrays must have room."""
+@inlined
+def find(store: StateStore, candidates: Int64s, base: int, value: int, slot: int) -> int:
+    """The number of a stored state with hash `value`; of one that is not stored, -1 minus the slot that it may have.
+
+    The search begins at a slot: the state's home, or one that it could have had before.
+    """
+    states, slots, words = store.states, store.slots, store.words
     tag = value & UPPER
-    slot = home(value, slots)
     while True:
         entry = slots[slot]
         if entry == 0:
-            for w in range(words):
-                states[count * words + w] = candidates[base + w]
-            slots[slot] = tag | (count + 1)
-            return count
+            return -1 - slot
         if entry & UPPER == tag:
             number = (entry & 0xFFFFFFFF) - 1
             same = True
@@ -92,6 +125,24 @@ def find_or_add(
         slot += 1
         if slot == slots.shape[0]:
             raise IndexError(CROWDED)
+
+
+@inlined
+def add(store: StateStore, number: int, candidates: Int64s, base: int, value: int, slot: int) -> None:
+    """Store a state in the slot that `find` has named. The arrays must have room."""
+    for w in range(store.words):
+        store.states[number * store.words + w] = candidates[base + w]
+    store.slots[slot] = (value & UPPER) | (number + 1)
+
+
+@compiled
+def find_or_add(store: StateStore, count: int, candidates: Int64s, base: int, value: int) -> int:
+    """The number of a state with hash `value`; adds it as number `count` when it is new. The arrays must have room."""
+    found = find(store, candidates, base, value, home(value, store.slots))
+    if found >= 0:
+        return found
+    add(store, count, candidates, base, value, -1 - found)
+    return count
 
 
 @making_arrays
@@ -123,39 +174,3 @@ def _put(slots: Int64s, entry: int) -> None:
         if slot == slots.shape[0]:
             raise IndexError(CROWDED)
     slots[slot] = entry
-
-
-@dataclass(slots=True)
-class StateStore:
-    """Room for the states of one search."""
-
-    words: int
-    capacity: int
-    states: Int64s
-    parents: np.ndarray[tuple[int], np.dtype[np.uint32]]
-    slots: Int64s
-
-    @staticmethod
-    def reserve(words: int, memory_bytes: int, least: int) -> StateStore:
-        """A store that can hold as many states as fit into the memory, and at least so many."""
-        capacity = min(MOST_STATES, max(least, memory_bytes // (8 * words + 4 + 8)))
-        while True:
-            try:
-                states = np.empty(capacity * words, dtype=np.int64)
-                parents = np.empty(capacity, dtype=np.uint32)
-                return StateStore(words, capacity, states, parents, np.zeros((1 << FIRST_BITS) + SPILL, dtype=np.int64))
-            except MemoryError:
-                if capacity == least:
-                    raise
-                capacity = max(least, capacity // 2)
-
-    @property
-    def index_size(self) -> int:
-        """How many slots a hash can name."""
-        return len(self.slots) - SPILL
-
-    def grow_index(self) -> None:
-        """Double the index in place."""
-        used = len(self.slots)
-        self.slots.resize(2 * self.index_size + SPILL, refcheck=False)  # large blocks move without being copied
-        spread(self.slots, used)

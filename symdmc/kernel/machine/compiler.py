@@ -44,11 +44,11 @@ class CompiledTask(NamedTuple):
     """Some transition costs nothing."""
 
 
-class View(Enum):
-    """The states an expression is read in."""
+class Moment(Enum):
+    """The moment of a step at which an expression is evaluated."""
 
     BEFORE = "before the step"
-    DURING = "variables of now, locations before the step"
+    DURING = "variables as stored so far, locations before the step"
     AFTER = "after the step"
 
 
@@ -96,9 +96,9 @@ class _Compiler:
             code.extend((field.word, field.shift, field.mask, field.low))
             code.extend((variable.type.low, variable.type.high, int(variable.type.wraps), domain.high))
         error = task.error.expression
-        code[at.COMMITMENT : at.COMMITMENT + 2] = self._expression_program(task.commitment, FALSE, View.BEFORE)
-        code[at.INVARIANT : at.INVARIANT + 2] = self._expression_program(task.invariant, TRUE, View.AFTER)
-        code[at.ERROR : at.ERROR + 2] = self._expression_program(error, FALSE, View.BEFORE)
+        code[at.COMMITMENT : at.COMMITMENT + 2] = self._expression_program(task.commitment, FALSE, Moment.BEFORE)
+        code[at.INVARIANT : at.INVARIANT + 2] = self._expression_program(task.invariant, TRUE, Moment.AFTER)
+        code[at.ERROR : at.ERROR + 2] = self._expression_program(error, FALSE, Moment.BEFORE)
         chosen = [task.transitions[number] for number in sorted(task.analysis.possible)]
         owners = [self._owner(transition) for transition in chosen]
         records = [self._transition(transition, owner) for transition, owner in zip(chosen, owners, strict=True)]
@@ -114,7 +114,7 @@ class _Compiler:
     def _transition(self, transition: Transition, owner: tuple[int, int] | None) -> int:
         """Emit the programs of a transition, then its record; returns where the record is."""
         parts = _Parts(self, transition)
-        guard = self._expression_program(parts.guard, TRUE, View.BEFORE)
+        guard = self._expression_program(parts.guard, TRUE, Moment.BEFORE)
         effect = self._program(lambda: self._effect(parts), parts.runs_program)
         tests = parts.masked_tests(self.packing, owner)
         stores = parts.masked_stores(self.packing)
@@ -164,9 +164,9 @@ class _Compiler:
 
     # ---- programs
 
-    def _expression_program(self, expression: Expr, trivial: Expr, view: View) -> tuple[int, int]:
+    def _expression_program(self, expression: Expr, trivial: Expr, moment: Moment) -> tuple[int, int]:
         """Start and end of a program for an expression; an empty one for the trivial expression."""
-        return self._program(lambda: self._expression(expression, view), expression != trivial)
+        return self._program(lambda: self._expression(expression, moment), expression != trivial)
 
     def _program(self, emit: Callable[[], None], wanted: bool) -> tuple[int, int]:
         """Start and end of a new program in the code; an empty one where none is wanted."""
@@ -195,7 +195,7 @@ class _Compiler:
         if condition is None:
             emit()
             return
-        self._expression(condition, View.BEFORE)
+        self._expression(condition, Moment.BEFORE)
         patch = len(self.code) + 1
         self._emit(-1, op.JUMP_IF_FALSE, 0)
         emit()
@@ -207,12 +207,12 @@ class _Compiler:
             self._set(*constant)
             return
         targets = self.layout.targets(update.target)
-        self._expression(update.value, View.BEFORE if update.before else View.DURING)
+        self._expression(update.value, Moment.BEFORE if update.before else Moment.DURING)
         if self.layout.surely_exists(update.target):
             self._emit(-1, op.STORE, targets[0])
             return
         assert isinstance(update.target, Cell)
-        self._expression(update.target.index, View.DURING)
+        self._expression(update.target.index, Moment.DURING)
         self._emit(-2, op.STORE_CELL, targets[0], len(targets))
 
     def _set(self, variable: int, value: int) -> None:
@@ -227,9 +227,9 @@ class _Compiler:
             opcode = op.LOAD_BEFORE if before else op.LOAD_NOW
             self._emit(1, opcode, field.word, field.shift, field.mask, field.low)
 
-    def _expression(self, expression: Expr, view: View) -> None:
+    def _expression(self, expression: Expr, moment: Moment) -> None:
         """Push the value of the expression."""
-        before = view is View.BEFORE
+        before = moment is Moment.BEFORE
         match expression:
             case Literal(value):
                 self._emit(1, op.CONST, value)
@@ -238,53 +238,53 @@ class _Compiler:
             case Cell(array, Literal(index)) if 0 <= index < self.layout.cells[array]:
                 self._load(self.layout.first[array] + index, before)
             case Cell(array, index):
-                self._expression(index, view)
+                self._expression(index, moment)
                 opcode = op.CELL_BEFORE if before else op.CELL_NOW
                 self._emit(0, opcode, self.layout.first[array], self.layout.cells[array])
             case At(process, location):
-                self._at(process, location, view)
+                self._at(process, location, moment)
             case Unary(operator, operand):
-                self._expression(operand, view)
+                self._expression(operand, moment)
                 self._emit(0, _UNARY_OPCODE[operator])
             case Binary("and" | "or" | "imply" as operator, left, right):
-                self._short_circuit(operator, left, right, view)
+                self._short_circuit(operator, left, right, moment)
             case Binary(operator, left, right):
-                self._expression(left, view)
-                self._expression(right, view)
+                self._expression(left, moment)
+                self._expression(right, moment)
                 self._emit(-1, _STRICT_OPCODE[operator])
             case Conditional(condition, then, otherwise):
-                self._conditional(condition, then, otherwise, view)
+                self._conditional(condition, then, otherwise, moment)
             case _:
                 assert_never(expression)
 
-    def _at(self, process: str, location: str, view: View) -> None:
+    def _at(self, process: str, location: str, moment: Moment) -> None:
         variable, place = self.layout.process[process], self.layout.location[process, location]
         field, domain = self.packing.fields[variable], self.domains[variable]
         if place not in domain or field.mask == 0:
             self._emit(1, op.CONST, int(place in domain))
         else:
-            opcode = op.IS_NOW if view is View.AFTER else op.IS_BEFORE
+            opcode = op.IS_NOW if moment is Moment.AFTER else op.IS_BEFORE
             self._emit(1, opcode, field.word, field.placed_mask, field.placed(place))
 
-    def _short_circuit(self, operator: str, left: Expr, right: Expr, view: View) -> None:
-        self._expression(left, view)
+    def _short_circuit(self, operator: str, left: Expr, right: Expr, moment: Moment) -> None:
+        self._expression(left, moment)
         if operator == "imply":
             self._emit(0, op.NOT)
         patch = len(self.code) + 1
         self._emit(-1, op.SKIP_IF_FALSE if operator == "and" else op.SKIP_IF_TRUE, 0)
-        self._expression(right, view)
+        self._expression(right, moment)
         self._emit(0, op.TRUTH)
         self.code[patch] = len(self.code)
 
-    def _conditional(self, condition: Expr, then: Expr, otherwise: Expr, view: View) -> None:
-        self._expression(condition, view)
+    def _conditional(self, condition: Expr, then: Expr, otherwise: Expr, moment: Moment) -> None:
+        self._expression(condition, moment)
         to_otherwise = len(self.code) + 1
         self._emit(-1, op.JUMP_IF_FALSE, 0)
-        self._expression(then, view)
+        self._expression(then, moment)
         to_end = len(self.code) + 1
         self._emit(-1, op.JUMP, 0)
         self.code[to_otherwise] = len(self.code)
-        self._expression(otherwise, view)
+        self._expression(otherwise, moment)
         self.code[to_end] = len(self.code)
 
 

@@ -326,7 +326,7 @@ class _Function:
         return slot
 
     def _join(self, label: str, carries: bool, slot: int, stack: list[str]) -> None:
-        """Start the block that several ways lead to; a value that comes by all of them is read from its slot."""
+        """Start a block that several branches lead to; a value that all of them leave is read from its slot."""
         if carries and len(stack) > slot:
             self._spill(stack)
             stack.pop()

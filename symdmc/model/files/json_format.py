@@ -1,7 +1,7 @@
 """Systems as JSON and back, exactly; docs/formats.md describes the schema.
 
-Expressions are texts of the expression grammar with qualified names throughout: `P->x` is the variable of a process,
-also inside that process.
+Expressions are texts of the expression grammar, always with qualified names: `P->x` is the variable of a process, also
+inside that process.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from symdmc.errors import ModelError, SourceSpan
-from symdmc.model.expression_parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.expressions import FALSE, TRUE, Expr
-from symdmc.model.files.json_reading import Document, Fields, Node, check_schema, load_json
+from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, check_schema, load_json
+from symdmc.model.parsing.parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.scope import Scope
 from symdmc.model.system import (
     Assignment,
@@ -37,7 +37,6 @@ from symdmc.model.validation import INT32, faults
 
 SCHEMA = "symdmc-model/1"
 
-_PROCESS = ("name", "initial", "locations", "edges")
 _SYSTEM = ("rules", "variables", "channels", "clocks", "properties", "notes")
 _VARIABLE: Mapping[str, object] = MappingProxyType(
     {"wraps": False, "size": None, "constant": False, "digital_clock": False, "at": None}
@@ -51,7 +50,7 @@ _EDGE: Mapping[str, object] = MappingProxyType(
     {"guard": str(TRUE), "sync": None, "assignments": [], "cost": 1, "at": None}
 )
 _NAMED: Mapping[str, object] = MappingProxyType({"at": None})
-"""What may be left out, with the value that is meant then; the writer leaves it out."""
+"""The members that may be absent, each with its default value; the writer leaves out a member that has it."""
 
 _Read = TypeVar("_Read")
 
@@ -150,8 +149,8 @@ def read_json_file(path: str | Path) -> System:
 
 def system_from_json(data: object, file: str = "<json>") -> System:
     """The system that `system_to_json` wrote; raises ModelError with every fault, each with its path."""
-    document = Document(file)
-    system = _Reader(document).system(Node(data, document))
+    document = JsonDocument(file)
+    system = _SystemReader().system(JsonNode(data, document))
     document.check()
     complaints = faults(system)
     if complaints:
@@ -162,14 +161,13 @@ def system_from_json(data: object, file: str = "<json>") -> System:
     return system
 
 
-class _Reader:
+class _SystemReader:
     """Builds the parts of a system; the scope is known once the declarations are read."""
 
-    def __init__(self, document: Document) -> None:
-        self.document = document
+    def __init__(self) -> None:
         self.scope = Scope()
 
-    def system(self, node: Node) -> System:
+    def system(self, node: JsonNode) -> System:
         check_schema(node, SCHEMA)
         fields = node.fields(("schema", "name", "processes"), _SYSTEM)
         variables = tuple(map(self.variable, fields.items("variables")))
@@ -194,31 +192,26 @@ class _Reader:
             notes=tuple(item.text() for item in fields.items("notes")),
         )
 
-    def rules(self, node: Node | None) -> Rules:
+    def rules(self, node: JsonNode | None) -> Rules:
         if node is None:
             return Rules()
         fields = node.fields(("commitment", "updates"))
         return Rules(fields.choice("commitment", Commitment.ANY), fields.choice("updates", UpdateOrder.SENDER_FIRST))
 
-    def variable(self, node: Node) -> Variable:
+    def variable(self, node: JsonNode) -> Variable:
         fields = node.fields(("name", "low", "high", "initial"), _VARIABLE)
         size = fields.get("size")
         return Variable(
             name=fields.text("name"),
             type=_range(fields),
-            initial=tuple(
-                tuple(choice.integer() for choice in cell.items())
-                if isinstance(cell.value, list)
-                else (cell.integer(),)
-                for cell in fields.items("initial")
-            ),
+            initial=tuple(map(_choices, fields.items("initial"))),
             size=None if size is None else size.integer(),
             constant=fields.flag("constant"),
             digital_clock=fields.flag("digital_clock"),
             span=_span(fields),
         )
 
-    def channel(self, node: Node) -> Channel:
+    def channel(self, node: JsonNode) -> Channel:
         fields = node.fields(("name", "kind"), _CHANNEL)
         return Channel(
             name=fields.text("name"),
@@ -229,11 +222,11 @@ class _Reader:
             span=_span(fields),
         )
 
-    def clock(self, node: Node) -> Clock:
+    def clock(self, node: JsonNode) -> Clock:
         fields = node.fields(("name",), _NAMED)
         return Clock(name=fields.text("name"), span=_span(fields))
 
-    def process(self, fields: Fields) -> Process:
+    def process(self, fields: JsonFields) -> Process:
         return Process(
             name=fields.text("name"),
             initial=tuple(item.text() for item in fields.items("initial")),
@@ -242,7 +235,7 @@ class _Reader:
             span=_span(fields),
         )
 
-    def location(self, node: Node) -> Location:
+    def location(self, node: JsonNode) -> Location:
         fields = node.fields(("name",), _LOCATION)
         return Location(
             name=fields.text("name"),
@@ -252,7 +245,7 @@ class _Reader:
             span=_span(fields),
         )
 
-    def edge(self, node: Node) -> Edge:
+    def edge(self, node: JsonNode) -> Edge:
         fields = node.fields(("source", "target"), _EDGE)
         nothing: tuple[Assignment, ...] = ()
         assignments = [self.read(parse_assignments, item, nothing) for item in fields.items("assignments")]
@@ -266,45 +259,35 @@ class _Reader:
             span=_span(fields),
         )
 
-    def property(self, node: Node) -> Property:
+    def property(self, node: JsonNode) -> Property:
         fields = node.fields(("name", "error"), _NAMED)
         error = self.condition(fields.get("error"), FALSE)
         return Property(name=fields.text("name"), error=error, span=_span(fields))
 
-    def condition(self, node: Node | None, neutral: Expr) -> Expr:
+    def condition(self, node: JsonNode | None, neutral: Expr) -> Expr:
         return self.read(parse_expression, node, neutral)
 
-    def read(self, parse: Callable[[str, Scope], _Read], node: Node | None, neutral: _Read) -> _Read:
-        """What a text means; `neutral` where there is none or it has faults, which are noted."""
-        if node is None:
-            return neutral
-        text = node.text()
-        if not isinstance(node.value, str):
-            return neutral
-        try:
-            return parse(text, self.scope)
-        except ModelError as error:
-            node.absorb(error)
-            return neutral
+    def read(self, parse: Callable[[str, Scope], _Read], node: JsonNode | None, neutral: _Read) -> _Read:
+        return neutral if node is None else node.parsed(parse, self.scope, neutral)
 
 
-def _range(fields: Fields) -> Range:
+def _range(fields: JsonFields) -> Range:
     return Range(fields.integer("low"), fields.integer("high"), fields.flag("wraps"))
 
 
-def _choices(cell: Node) -> tuple[int, ...]:
+def _choices(cell: JsonNode) -> tuple[int, ...]:
     """The values a cell may start with: one integer, or a list of them."""
     return tuple(choice.integer() for choice in cell.items()) if isinstance(cell.value, list) else (cell.integer(),)
 
 
-def _location_names(process: Fields) -> tuple[str, ...]:
+def _location_names(process: JsonFields) -> tuple[str, ...]:
     """The names of the locations, without noting faults: they are noted where the locations are read."""
     places = process.get("locations")
     entries = places.value if places is not None and isinstance(places.value, list) else []
     return tuple(str(entry.get("name")) for entry in entries if isinstance(entry, dict))
 
 
-def _span(fields: Fields) -> SourceSpan | None:
+def _span(fields: JsonFields) -> SourceSpan | None:
     node = fields.get("at")
     if node is None:
         return None

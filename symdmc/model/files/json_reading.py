@@ -1,9 +1,9 @@
-"""Reading JSON that others wrote: every fault is noted with its path, and reading goes on with a neutral value."""
+"""Reading JSON from outside: every fault is noted with its path, and reading goes on with a neutral value."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -11,9 +11,11 @@ from typing import TypeVar
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.files.text_file import read_text_file
+from symdmc.model.scope import Scope
 from symdmc.spelling.suggestions import did_you_mean, listed
 
 E = TypeVar("E", bound=Enum)
+T = TypeVar("T")
 
 
 def load_json(path: Path) -> object:
@@ -43,7 +45,7 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class JsonDocument:
     """A JSON value being read, with the faults found in it so far."""
 
     file: str
@@ -56,11 +58,11 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """One value inside a document. Asked for a kind it is not, it notes the fault and answers with a neutral value."""
+class JsonNode:
+    """One value inside a document. Asked for another kind of value, it notes the fault and gives a neutral one."""
 
     value: object
-    document: Document
+    document: JsonDocument
     path: str = "$"
 
     @property
@@ -71,6 +73,16 @@ class Node:
     def complain(self, what: str, remedy: str = "") -> None:
         """Note a fault at this place."""
         self.document.complaints.append(Complaint(what, remedy, self.where))
+
+    def parsed(self, parse: Callable[[str, Scope], T], scope: Scope, neutral: T) -> T:
+        """What the text that stands here means; `neutral` where there is no text or it has faults, which are noted."""
+        if not isinstance(self.value, str):
+            return self._wrong("a string", neutral)
+        try:
+            return parse(self.value, scope)
+        except ModelError as error:
+            self.absorb(error)
+            return neutral
 
     def absorb(self, error: ModelError) -> None:
         """Note the faults of a text that stands at this place."""
@@ -98,19 +110,21 @@ class Node:
             return names[self.value]
         return self._wrong(listed(repr(name) for name in names), next(iter(kinds)))
 
-    def items(self) -> list[Node]:
+    def items(self) -> list[JsonNode]:
         """The elements of the list that stands here."""
-        if not isinstance(self.value, list):
-            return self._wrong("a list", [])
-        return [Node(item, self.document, f"{self.path}[{i}]") for i, item in enumerate(self.value)]
+        return [JsonNode(item, self.document, f"{self.path}[{i}]") for i, item in enumerate(self.elements())]
 
-    def members(self) -> dict[str, Node]:
+    def elements(self) -> list[object]:
+        """The values in the list that stands here, which may be very long."""
+        return self.value if isinstance(self.value, list) else self._wrong("a list", [])
+
+    def members(self) -> dict[str, JsonNode]:
         """The members of the object that stands here."""
         if not isinstance(self.value, dict):
             return self._wrong("an object", {})
-        return {key: Node(item, self.document, f"{self.path}.{key}") for key, item in self.value.items()}
+        return {key: JsonNode(item, self.document, f"{self.path}.{key}") for key, item in self.value.items()}
 
-    def fields(self, required: Iterable[str], optional: Iterable[str] = ()) -> Fields:
+    def fields(self, required: Iterable[str], optional: Iterable[str] = ()) -> JsonFields:
         """The members of an object with known keys; missing and unknown ones are noted."""
         required, members, known = tuple(required), self.members(), (*required, *optional)
         for key in required if isinstance(self.value, dict) else ():
@@ -119,14 +133,11 @@ class Node:
         for key, member in members.items():
             if key not in known:
                 member.complain(f"key {key!r} is not known here", did_you_mean(key, known, "remove it"))
-        return Fields(self, members)
+        return JsonFields(self, members)
 
     def _wrong(self, expected: str, neutral: T) -> T:
         self.complain(f"{_excerpt(self.value)} stands where {expected} is expected", "change it")
         return neutral
-
-
-T = TypeVar("T")
 
 
 def _excerpt(value: object) -> str:
@@ -141,13 +152,13 @@ def _excerpt(value: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
-    """The members of one object, by key; an absent one reads as the default."""
+class JsonFields:
+    """The members of one object, by key; an absent one has a default value."""
 
-    node: Node
-    members: Mapping[str, Node]
+    node: JsonNode
+    members: Mapping[str, JsonNode]
 
-    def get(self, key: str) -> Node | None:
+    def get(self, key: str) -> JsonNode | None:
         """The member with this key, if there is one."""
         return self.members.get(key)
 
@@ -167,12 +178,12 @@ class Fields:
         """The member of the enumeration of `default` under a key."""
         return self.members[key].choice(type(default)) if key in self.members else default
 
-    def items(self, key: str) -> list[Node]:
+    def items(self, key: str) -> list[JsonNode]:
         """The elements of the list under a key."""
         return self.members[key].items() if key in self.members else []
 
 
-def check_schema(node: Node, schema: str) -> None:
+def check_schema(node: JsonNode, schema: str) -> None:
     """Raise ModelError when a document is of another kind or version than this program reads."""
     members = node.members()
     found = members["schema"].value if "schema" in members else None

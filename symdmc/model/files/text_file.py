@@ -1,4 +1,4 @@
-"""Text files: the text of one that somebody wrote; files refused before the work, written whole or not at all."""
+"""Text files: reading them, checking beforehand that one can be written, and writing one whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symdmc.errors import Complaint, ModelError
 
 
 def read_text_file(path: Path, wanted: str) -> str:
-    """The text of a file; ModelError says in one line why there is none. `wanted` names what should be given.
+    """The text of a file; ModelError says in one line why there is none, and to give `wanted`.
 
     Text that is not UTF-8 is read as Latin-1: old models have comments in such encodings, and nothing outside of
     comments can contain their letters.
@@ -40,7 +40,7 @@ def require_writable(path: Path) -> None:
         if target.is_dir():
             raise IsADirectoryError(21, "it is a directory")
         if not _is_special(target):
-            with tempfile.TemporaryFile(dir=target.parent):  # which has no name, even if it is interrupted here
+            with tempfile.TemporaryFile(dir=target.parent):  # it has no name, so that an interrupt leaves nothing
                 pass
     except OSError as problem:
         raise _refusal(path, problem) from None
@@ -59,7 +59,7 @@ def write_text_file(path: Path, text: str) -> None:
 
 
 def _replace(target: Path, text: str) -> None:
-    """Put a finished file in place of whatever was there."""
+    """Write a finished file, then put it in the place of the old one."""
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
         finished = Path(folder) / target.name
         finished.write_text(text, encoding="utf-8")

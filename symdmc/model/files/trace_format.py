@@ -1,7 +1,7 @@
 """Traces as JSON and back; docs/formats.md describes the schema.
 
-A file repeats for its readers what follows from the steps: labels, passed values, sources and targets, the length.
-Reading a trace derives all of it again and refuses a file that says otherwise.
+For its readers, a file also has what follows from the steps: labels, passed values, sources and targets, the length.
+Reading a trace derives all of this again and refuses a file that differs from it.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from symdmc.errors import EvidenceRefused, ModelError
+from symdmc.errors import EvidenceRefused
 from symdmc.model.arithmetic import ArithmeticFault
-from symdmc.model.expression_parser import parse_expression
-from symdmc.model.expressions import FALSE, Expr
-from symdmc.model.files.json_reading import Document, Fields, Node, check_schema, load_json
+from symdmc.model.files.condition_format import condition_from_json, condition_to_json
+from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, check_schema, load_json
 from symdmc.model.files.text_file import write_text_file
-from symdmc.model.fingerprint import fingerprint
-from symdmc.model.question import ErrorCondition
+from symdmc.model.fingerprint import require_fingerprint
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import EdgeRef, State, Step
@@ -40,7 +38,7 @@ def trace_to_json(trace: Trace, system: System) -> dict[str, object]:
         "model": system.name,
         "fingerprint": trace.fingerprint,
         "property": trace.property,
-        "error": _error_to_json(trace.error),
+        "error": None if trace.error is None else condition_to_json(trace.error),
         "length": trace.length,
         "transitions": len(trace.steps),
         "initial": _state_to_json(trace.initial, system),
@@ -48,12 +46,6 @@ def trace_to_json(trace: Trace, system: System) -> dict[str, object]:
             _step_to_json(step, before, semantics) for before, step in zip(trace.states, trace.steps, strict=False)
         ],
     }
-
-
-def _error_to_json(error: ErrorCondition | None) -> dict[str, object] | None:
-    if error is None:
-        return None
-    return {"expression": str(error.expression), "deadlock": error.deadlock, "fault": error.fault}
 
 
 def _state_to_json(state: State, system: System) -> dict[str, object]:
@@ -67,7 +59,7 @@ def _step_to_json(step: Step, before: State, semantics: Semantics) -> dict[str, 
     channel = step_channel(step, system)
     try:
         passed = passed_values(step, semantics, before)
-    except ArithmeticFault:  # of a step that does not exist, which is for `replay` to say
+    except ArithmeticFault:  # there is no such step; `replay` will say so
         passed = ()
     return {
         "label": step_label(step, system, passed),
@@ -96,24 +88,22 @@ def read_trace(path: str | Path, system: System) -> Trace:
 
 
 def trace_from_json(data: object, system: System, file: str = "<json>") -> Trace:
-    """The trace that `trace_to_json` wrote; it agrees with itself, but only `replay` shows that it is a path."""
-    document = Document(file)
-    node = Node(data, document)
+    """The trace that `trace_to_json` wrote; it is consistent, but only `replay` shows that it is a path."""
+    document = JsonDocument(file)
+    node = JsonNode(data, document)
     check_schema(node, SCHEMA)
     fields = node.fields(_TRACE)
     document.check()
-    own, given, _ = fingerprint(system), fields.text("fingerprint"), fields.text("model")
+    given, _ = fields.text("fingerprint"), fields.text("model")
     document.check()
-    if given != own:
-        fingerprints = f"its fingerprint is {given}, that of {system.name!r} is {own}"
-        raise EvidenceRefused(f"{file}: the trace belongs to another model: {fingerprints}")
-    trace = _Reader(system).trace(fields)
+    require_fingerprint(given, system, f"{file}: the trace")
+    trace = _TraceReader(system).trace(fields)
     document.check()
     _require_agreement(data, trace_to_json(trace, system), file)
     return trace
 
 
-class _Reader:
+class _TraceReader:
     """Builds the parts of a trace of one system."""
 
     def __init__(self, system: System) -> None:
@@ -123,8 +113,9 @@ class _Reader:
             name: (i, k) for i, variable in enumerate(system.storage) for k, name in enumerate(cell_names(variable))
         }
 
-    def trace(self, fields: Fields) -> Trace:
-        name, first = fields.text("property"), self.initial(fields.members["initial"])
+    def trace(self, fields: JsonFields) -> Trace:
+        name, error = fields.text("property"), fields.members["error"]
+        first = self.initial(fields.members["initial"])
         steps: list[Step] = []
         for node in fields.items("steps"):
             steps.append(self.step(node, steps[-1].successor if steps else first))
@@ -133,28 +124,10 @@ class _Reader:
             property=name,
             initial=first,
             steps=tuple(steps),
-            error=self.error(fields.members["error"], name),
+            error=None if error.value is None else condition_from_json(error, name, Scope.of(self.system)),
         )
 
-    def error(self, node: Node, name: str) -> ErrorCondition | None:
-        if node.value is None:
-            return None
-        fields = node.fields(("expression", "deadlock", "fault"))
-        expression = self.expression(fields.get("expression"))
-        return ErrorCondition(
-            name=name, expression=expression, deadlock=fields.flag("deadlock"), fault=fields.flag("fault")
-        )
-
-    def expression(self, node: Node | None) -> Expr:
-        if node is None:
-            return FALSE
-        try:
-            return parse_expression(node.text(), Scope.of(self.system))
-        except ModelError as error:
-            node.absorb(error)
-            return FALSE
-
-    def initial(self, node: Node) -> State:
+    def initial(self, node: JsonNode) -> State:
         fields = node.fields((*self.processes, *self.system.variable_named))
         return State(
             tuple(fields.text(name) for name in self.processes),
@@ -166,13 +139,13 @@ class _Reader:
             ),
         )
 
-    def array(self, node: Node | None, size: int) -> tuple[int, ...]:
+    def array(self, node: JsonNode | None, size: int) -> tuple[int, ...]:
         cells = tuple(item.integer() for item in node.items()) if node is not None else ()
         if node is not None and len(cells) != size:
             node.complain(f"{len(cells)} cells are given, the array has {size}", "give one value for each cell")
         return (*cells, *(0,) * size)[:size]
 
-    def step(self, node: Node, before: State) -> Step:
+    def step(self, node: JsonNode, before: State) -> Step:
         fields = node.fields(_STEP)
         edges = tuple(self.edge(item) for item in fields.items("edges"))
         if "edges" in fields.members and not edges:
@@ -180,7 +153,7 @@ class _Reader:
         changed = fields.get("changes")
         return Step(edges, fields.integer("cost"), before if changed is None else self.successor(changed, before))
 
-    def edge(self, node: Node) -> EdgeRef:
+    def edge(self, node: JsonNode) -> EdgeRef:
         fields = node.fields(_EDGE)
         name, number = fields.text("process"), fields.integer("edge")
         process = self.system.process_named.get(name)
@@ -191,7 +164,7 @@ class _Reader:
             node.complain(f"process {name!r} has no edge {number}", f"it has {len(process.edges)}, counted from 0")
         return self.processes[name], number
 
-    def successor(self, node: Node, before: State) -> State:
+    def successor(self, node: JsonNode, before: State) -> State:
         locations, values = list(before.locations), [list(cells) for cells in before.values]
         for name, member in node.members().items():
             if name in self.processes:
@@ -208,7 +181,7 @@ class _Reader:
 
 
 def _require_agreement(found: object, derived: dict[str, object], file: str) -> None:
-    """Raise EvidenceRefused where a file says something else than follows from its steps; names may differ."""
+    """Raise EvidenceRefused where a file differs from what follows from its steps; the name of the model may differ."""
     renamed = derived | {"model": found["model"]} if isinstance(found, dict) else derived
     place = _difference(found, renamed, "$")
     if place is not None:

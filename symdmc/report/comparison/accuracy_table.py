@@ -1,4 +1,4 @@
-"""How accurate heuristics are, as a table."""
+"""The accuracy of heuristics as a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from symdmc.experiment.accuracy import Accuracy
 from symdmc.experiment.record import Record
-from symdmc.report.comparison.table import Cell, ComparisonTable, Group, decimal_text
+from symdmc.report.comparison.table import ColumnGroup, ComparisonTable, TableCell, decimal_text
 
 HEADINGS = (
     "heuristic",
@@ -35,11 +35,11 @@ def accuracy_table(measurements: Sequence[Record]) -> ComparisonTable:
     return ComparisonTable(
         corner="instance",
         names=tuple(record.job.model for record, _ in found),
-        groups=(Group(heading="", names=HEADINGS, rows=rows),),
+        groups=(ColumnGroup(heading="", names=HEADINGS, rows=rows),),
     )
 
 
-def _row(record: Record, found: Accuracy) -> tuple[Cell, ...]:
+def _row(record: Record, found: Accuracy) -> tuple[TableCell, ...]:
     error = found.mean_relative_error
     words = (
         record.job.configuration,
@@ -53,11 +53,11 @@ def _row(record: Record, found: Accuracy) -> tuple[Cell, ...]:
         found.dead_ends,
         found.recognised,
     )
-    return tuple(Cell(f"{word:,}" if isinstance(word, int) else word, str(word)) for word in words)
+    return tuple(TableCell(f"{word:,}" if isinstance(word, int) else word, str(word)) for word in words)
 
 
 def accuracy_legend(measurements: Sequence[Record]) -> list[str]:
-    """What the columns mean, who estimates too much, and why some rows are missing."""
+    """The meaning of the columns, which heuristics overestimate, and why rows are missing."""
     excessive = [
         f"too large: {record.job.model}, {record.job.configuration}: {found.overestimates:,} of {found.states:,} states"
         for record in measurements

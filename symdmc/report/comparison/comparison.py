@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from rich.console import Console
 from rich.text import Text
@@ -13,6 +14,7 @@ from symdmc.report.comparison.accuracy_table import accuracy_legend, accuracy_ta
 from symdmc.report.comparison.table import ComparisonTable, legend, table_by_instance, table_by_run
 from symdmc.report.comparison.text import csv_text, markdown_text, text_lines
 from symdmc.report.console import symbol
+from symdmc.report.failures import failed_document
 from symdmc.report.quantities import counted
 
 SCHEMA = "symdmc-compare/1"
@@ -27,7 +29,7 @@ INSTANCES, RUNS = "instances", "runs"
 def print_comparison(
     console: Console, findings: Findings, *, columns: Sequence[str], rows: str, format: str, quiet: bool
 ) -> None:
-    """The answer of `compare`: tables, what their marks mean, and what contradicts what."""
+    """The answer of `compare`: tables, the meaning of their marks, and contradictions."""
     by_run = table_by_run(findings, columns)
     table = table_by_instance(findings, columns) if rows == INSTANCES else by_run
     _print_table(console, table, format, by_run)
@@ -53,7 +55,7 @@ def _print_lines(console: Console, lines: Sequence[str], style: str = "") -> Non
 
 
 def _print_table(console: Console, table: ComparisonTable, format: str, narrow: ComparisonTable) -> None:
-    """The whole table; as text, if it is too wide, a table for each group, or if these are still too wide `narrow`."""
+    """The whole table. As text, if it is too wide: a table for each group or, if one of these is too wide, `narrow`."""
     if format != "text":
         console.file.write(csv_text(table) if format == "csv" else markdown_text(table))
         return
@@ -96,10 +98,7 @@ def comparison_document(findings: Findings) -> dict[str, object]:
     }
 
 
-def failed_comparison(*, model: str | None, reason: str, code: int) -> dict[str, object]:
-    """What `compare --json` prints when it cannot even start."""
-    known = {"schema": SCHEMA, "model": model, "reason": reason, "exit_code": code}
-    return {key: known.get(key) for key in KEYS}
+failed_comparison = partial(failed_document, SCHEMA, KEYS)
 
 
 def summary(findings: Findings) -> str:

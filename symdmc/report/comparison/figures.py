@@ -15,7 +15,7 @@ KINDS = (ACCURACY, SWEEP, SCATTER)
 
 
 def require_figure(kind: str, experiment: Experiment) -> None:
-    """Raise ModelError where the experiment is none that the figure can show."""
+    """Raise ModelError where the figure cannot show the experiment."""
     configurations = experiment.configurations
     if kind == ACCURACY and len(experiment.instances) != 1:
         what = f"the figure {kind} shows one instance, not {len(experiment.instances)}"
@@ -75,8 +75,8 @@ def sweep_figure(findings: Findings) -> str:
                 continue
             seconds = sum(run.seconds or 0.0 for run in runs if run is not None) / len(runs)
             name = configuration.sweep.name if len(experiment.rows) == 1 else f"{row.name}: {configuration.sweep.name}"
-            told = f"{row.name}, {configuration.text}: {seconds:.2f} s"
-            points.setdefault(name, []).append(Point(configuration.sweep.number, seconds, told))
+            tooltip = f"{row.name}, {configuration.text}: {seconds:.2f} s"
+            points.setdefault(name, []).append(Point(configuration.sweep.number, seconds, tooltip))
     found = [point for each in points.values() for point in each]
     return chart_svg(
         experiment.rows[0].name if len(experiment.rows) == 1 else "time over the bound",
@@ -88,7 +88,7 @@ def sweep_figure(findings: Findings) -> str:
 
 
 def scatter_figure(findings: Findings) -> str:
-    """The explored states of two configurations, a point for each row; at the edge what has no answer."""
+    """The explored states of two configurations, a point for each row; points without an answer are at the edge."""
     experiment = findings.experiment
     first, second = experiment.configurations
     pairs = [
@@ -97,7 +97,7 @@ def scatter_figure(findings: Findings) -> str:
     values = [max(value, 1.0) for _, *both in pairs for value in both if value is not None]
     axis = logarithmic_axis("", [*values, 10 * max(values, default=1.0)])
     points = tuple(
-        Point(_placed(x, axis), _placed(y, axis), f"{name}: {_told(x)} and {_told(y)} states")
+        Point(_placed(x, axis), _placed(y, axis), f"{name}: {_count(x)} and {_count(y)} states")
         for name, x, y in pairs
         if x is not None or y is not None
     )
@@ -121,7 +121,7 @@ def _placed(value: float | None, axis: Axis) -> float:
     return axis.high if value is None else max(value, 1.0)
 
 
-def _told(value: float | None) -> str:
+def _count(value: float | None) -> str:
     return "no answer in" if value is None else f"{value:,.0f}"
 
 

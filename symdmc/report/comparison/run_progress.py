@@ -1,4 +1,4 @@
-"""Lines on the terminal that tell how far a comparison has come."""
+"""Lines on the terminal that show how far a comparison has come."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import IO
 
 from symdmc.experiment.record import ACCURACY, ERROR, Job, Record
 from symdmc.report.comparison.table import count_text
+from symdmc.report.progress import stderr_rewrites_lines
 
 
 class RunLines:
-    """A line for each run that has ended, and below them one for those that are running."""
+    """A line for each run that has ended, and below them one line for the runs in progress."""
 
     def __init__(self, stream: IO[str], total: int, *, enabled: bool) -> None:
         self._stream = stream
@@ -75,5 +76,4 @@ def run_text(record: Record) -> str:
 
 def run_lines_on_terminal(total: int, *, quiet: bool) -> RunLines:
     """Progress on stderr, mute unless stderr is a terminal that can rewrite a line."""
-    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    return RunLines(sys.stderr, total, enabled=terminal and not quiet)
+    return RunLines(sys.stderr, total, enabled=not quiet and stderr_rewrites_lines())

@@ -1,4 +1,4 @@
-"""What was found in an experiment, as a table: rows are instances, a column for each configuration in each group."""
+"""The findings of an experiment as a table: a row for each instance, a column for each configuration in each group."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from symdmc.experiment.record import FAILED, MEMORY, REFUSED, SAFE, TIME, UNKNOW
 
 NOT_RUN = "not run"
 MARKS = {TIME: "-t", MEMORY: "-m", UNKNOWN: "-u", REFUSED: "-r", FAILED: "-f", NOT_RUN: "-n"}
-"""What stands in a table for a run without an answer."""
+"""The entries for runs without an answer."""
 SOME = "*"
-"""Behind a mark: only some of the runs have no answer."""
+"""Follows a mark when only some of the runs have no answer."""
 MIXED = "mixed"
-"""Some of the runs of a cell have a number, others a word such as "safe"."""
+"""The entry when some of the runs of a cell have a number and others a word such as "safe"."""
 EXACT = 1_000_000
 """Counts from here on are written with two digits and a power of ten."""
 
@@ -33,7 +33,7 @@ def decimal_text(number: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class Quantity:
     """A quantity that every run has."""
 
     heading: str
@@ -42,23 +42,23 @@ class Column:
 
 
 COLUMNS = {
-    "verdict": Column("verdict", lambda run: run.outcome),
-    "length": Column("trace length", lambda run: SAFE if run.outcome == SAFE else run.length),
-    "explored": Column("explored states", lambda run: run.explored),
-    "generated": Column("generated", lambda run: run.generated),
-    "stored": Column("stored states", lambda run: run.stored),
-    "h": Column("h(s0)", lambda run: run.h_initial),
-    "pattern": Column("pattern size", lambda run: run.pattern_size),
-    "preprocessing": Column("preprocessing seconds", lambda run: run.preprocessing_seconds, decimal_text),
-    "search": Column("search seconds", lambda run: run.search_seconds, decimal_text),
-    "seconds": Column("seconds", lambda run: run.seconds, decimal_text),
-    "memory": Column("memory in MB", lambda run: run.peak_memory_mb, decimal_text),
+    "verdict": Quantity("verdict", lambda run: run.outcome),
+    "length": Quantity("trace length", lambda run: SAFE if run.outcome == SAFE else run.length),
+    "explored": Quantity("explored states", lambda run: run.explored),
+    "generated": Quantity("generated", lambda run: run.generated),
+    "stored": Quantity("stored states", lambda run: run.stored),
+    "h": Quantity("h(s0)", lambda run: run.h_initial),
+    "pattern": Quantity("pattern size", lambda run: run.pattern_size),
+    "preprocessing": Quantity("preprocessing seconds", lambda run: run.preprocessing_seconds, decimal_text),
+    "search": Quantity("search seconds", lambda run: run.search_seconds, decimal_text),
+    "seconds": Quantity("seconds", lambda run: run.seconds, decimal_text),
+    "memory": Quantity("memory in MB", lambda run: run.peak_memory_mb, decimal_text),
 }
-"""What can be shown, by the names that `--columns` takes."""
+"""The quantities that can be shown, by the names that `--columns` takes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """One entry of a table, for people and for programs."""
 
     text: str
@@ -66,12 +66,12 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class ColumnGroup:
     """Columns under one heading."""
 
     heading: str
     names: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,14 +80,14 @@ class ComparisonTable:
 
     corner: str
     names: tuple[str, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[ColumnGroup, ...]
 
 
 def table_by_instance(findings: Findings, columns: Sequence[str]) -> ComparisonTable:
-    """A row for each instance, a group for each quantity, in it a column for each configuration."""
+    """A row for each instance, and for each quantity a group with a column for each configuration."""
     experiment = findings.experiment
     groups = tuple(
-        Group(
+        ColumnGroup(
             heading=COLUMNS[key].heading,
             names=tuple(configuration.text for configuration in experiment.configurations),
             rows=tuple(
@@ -115,12 +115,12 @@ def table_by_run(findings: Findings, columns: Sequence[str]) -> ComparisonTable:
     return ComparisonTable(
         corner="instance",
         names=tuple(run.job.model for run in findings.runs),
-        groups=(Group(heading="", names=names, rows=rows),),
+        groups=(ColumnGroup(heading="", names=names, rows=rows),),
     )
 
 
-def cell(column: Column, runs: Sequence[Record | None]) -> Cell:
-    """What a quantity was in some runs: its mean, or why there is none."""
+def cell(column: Quantity, runs: Sequence[Record | None]) -> TableCell:
+    """The mean of a quantity over some runs, or why there is none."""
     silent = [run.outcome if run is not None else NOT_RUN for run in runs if run is None or not run.is_answer]
     values = [column.value(run) for run in runs if run is not None and run.is_answer]
     if column is COLUMNS["verdict"]:
@@ -128,22 +128,22 @@ def cell(column: Column, runs: Sequence[Record | None]) -> Cell:
         return _plain(", ".join(words))
     if silent:
         first = silent[0]
-        return Cell(MARKS[first] + SOME * bool(values), first)
+        return TableCell(MARKS[first] + SOME * bool(values), first)
     numbers = [value for value in values if isinstance(value, int | float)]
     if len(numbers) < len(values) or not numbers:
         words = sorted({str(value) for value in values if value is not None and value not in numbers})
         return _plain(MIXED if numbers or len(words) > 1 else next(iter(words), None))
     mean = sum(numbers) / len(numbers)
-    return Cell(column.text(mean), f"{mean:g}" if len(numbers) > 1 else str(numbers[0]))
+    return TableCell(column.text(mean), f"{mean:g}" if len(numbers) > 1 else str(numbers[0]))
 
 
-def _plain(value: object) -> Cell:
+def _plain(value: object) -> TableCell:
     text = "" if value is None else str(value)
-    return Cell(text, text)
+    return TableCell(text, text)
 
 
 def legend(findings: Findings, *, means: bool) -> list[str]:
-    """What the marks in the tables mean, with the limits and the reasons; only of those that occur.
+    """The meaning of the marks that occur in the tables, with the limits and the reasons.
 
     `means` says that a cell may stand for several runs.
     """
@@ -161,17 +161,17 @@ def legend(findings: Findings, *, means: bool) -> list[str]:
 def _limits(findings: Findings, runs: Sequence[Record | None]) -> Iterator[str]:
     """The marks of runs that were ended, or never began."""
     limits = findings.experiment.limits
-    told = {
+    meanings = {
         TIME: "time limit reached" if limits.seconds is None else f"time limit of {limits.seconds:g} s reached",
         MEMORY: "out of memory" if limits.memory_mb is None else f"memory limit of {limits.memory_mb:,} MB reached",
         NOT_RUN: "not run",
     }
     outcomes = {NOT_RUN if run is None else run.outcome for run in runs}
-    return (f"{MARKS[outcome]}  {text}" for outcome, text in told.items() if outcome in outcomes)
+    return (f"{MARKS[outcome]}  {text}" for outcome, text in meanings.items() if outcome in outcomes)
 
 
 def _reasons(runs: Sequence[Record]) -> Iterator[str]:
-    """The marks of runs that ended by themselves without an answer, with each reason once and where it was given."""
+    """The marks of runs that ended by themselves without an answer; each reason with the first run that gave it."""
     for outcome in (UNKNOWN, REFUSED, FAILED):
         reasons: dict[str, Record] = {}
         for run in runs:

@@ -7,21 +7,21 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdmc.report.comparison.table import ComparisonTable, Group
+from symdmc.report.comparison.table import ColumnGroup, ComparisonTable
 
 GAP = "   "
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """The columns of one group, set to their widths; the heading stands over all of them."""
+    """The columns of one group, padded to their widths, with a heading over all of them."""
 
     heading: str
     names: tuple[str, ...]
     rows: tuple[str, ...]
 
 
-def text_lines(table: ComparisonTable, groups: Sequence[Group], rule: str) -> list[str]:
+def text_lines(table: ComparisonTable, groups: Sequence[ColumnGroup], rule: str) -> list[str]:
     """The table with the headings of the groups over those of their columns, and a rule below them."""
     height = max(map(len, (lines for group in groups for lines in _broken(group))))
     blocks = [_block(group, height) for group in groups]
@@ -44,14 +44,14 @@ def _joined_line(first: str, rest: Sequence[str]) -> str:
     return GAP.join((first, *rest)).rstrip()
 
 
-def _broken(group: Group) -> list[list[str]]:
-    """The names of the columns in lines: configurations are broken behind each `+`, quantities at each space."""
+def _broken(group: ColumnGroup) -> list[list[str]]:
+    """The names of the columns in lines: configurations are broken after each `+`, quantities at each space."""
     breaks = ("+", "+\n") if group.heading else (" ", "\n")
     return [name.replace(*breaks).split("\n") for name in group.names]
 
 
-def _block(group: Group, height: int) -> _Block:
-    """Numbers to the right, texts to the left; the names in so many lines."""
+def _block(group: ColumnGroup, height: int) -> _Block:
+    """The group as a block, numbers to the right and texts to the left, with names of `height` lines."""
     padded = [[""] * (height - len(lines)) + lines for lines in _broken(group)]
     widths = [max(map(len, (*lines, *(row[number].text for row in group.rows)))) for number, lines in enumerate(padded)]
     total = sum(widths) + len(GAP) * (len(widths) - 1)
@@ -87,7 +87,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 
 def csv_text(table: ComparisonTable) -> str:
-    """The table for programs: numbers in full, words for what has none."""
+    """The table for programs: numbers in full, and words where there is no number."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([table.corner, *(_joined(group.heading, name) for group in table.groups for name in group.names)])

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from symdmc.report.pictures import svg
+
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 800, 84.0, 776.0, 72.0, 432.0
 LEGEND_LINE = 20
 COLOURS = ("#1d4ed8", "#c2410c", "#15803d", "#a21caf", "#0e7490", "#b45309", "#be123c", "#475569")
-MOST_TITLE = 80
 MOST_TICKS = 8
 MOST_MARKS = 150
 """A line through more points than this has no marks."""
@@ -18,7 +19,7 @@ MOST_MARKS = 150
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """From the first number to the last one that an axis shows."""
+    """An axis from one number to another."""
 
     label: str
     low: float
@@ -32,7 +33,7 @@ class Axis:
         return (value - self.low) / (self.high - self.low)
 
     def ticks(self) -> list[float]:
-        """The numbers that are written at the axis."""
+        """The numbers written along the axis."""
         if self.logarithmic:
             low, high = round(math.log10(self.low)), round(math.log10(self.high))
             return [10.0**exponent for exponent in range(low, high + 1, math.ceil((high - low) / MOST_TICKS))]
@@ -43,11 +44,11 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point and what is told about it."""
+    """A point with a text about it."""
 
     x: float
     y: float
-    told: str
+    tooltip: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ def round_step(least: float) -> float:
 
 
 def linear_axis(label: str, values: Sequence[float], *, low: float = 0.0) -> Axis:
-    """An axis from a number to a round one that is not below any value."""
+    """An axis from `low` to a round number that is not below any value."""
     high = max((*values, low))
     step = round_step((high - low) / MOST_TICKS)
     return Axis(label=label, low=low, high=max(low + step, math.ceil(high / step - 1e-9) * step))
@@ -82,51 +83,35 @@ def logarithmic_axis(label: str, values: Sequence[float]) -> Axis:
 
 
 def chart_svg(title: str, note: str, x: Axis, y: Axis, series: Sequence[Series], *, diagonal: bool = False) -> str:
-    """The series in one chart, with their names below; the same series give the same bytes."""
+    """The series in one chart, with their names below; equal series give equal bytes."""
     named = [each for each in series if each.name]
-    height = BOTTOM + 58 + LEGEND_LINE * len(named)
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height:.0f}" '
-        f'viewBox="0 0 {WIDTH} {height:.0f}" font-family="sans-serif" font-size="12" fill="#0f172a">',
-        f"<title>{escape(title)}</title>",
-        '<rect width="100%" height="100%" fill="#ffffff"/>',
-        f'<text x="{LEFT:.0f}" y="28" font-size="15" font-weight="bold">{escape(_cut(title))}</text>',
-        f'<text x="{LEFT:.0f}" y="50" fill="#475569">{escape(note)}</text>',
+    body = (
         *_axes(x, y),
-        *([_line(LEFT, BOTTOM, RIGHT, TOP, "#94a3b8")] if diagonal else []),
+        *([svg.line(LEFT, BOTTOM, RIGHT, TOP, "#94a3b8")] if diagonal else []),
         *(line for number, each in enumerate(series) for line in _series(each, COLOURS[number % len(COLOURS)], x, y)),
         *_legend(series),
-        "</svg>",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _cut(title: str) -> str:
-    return title if len(title) <= MOST_TITLE else f"{title[: MOST_TITLE - 1]}\N{HORIZONTAL ELLIPSIS}"
+    )
+    return svg.document(WIDTH, BOTTOM + 58 + LEGEND_LINE * len(named), LEFT, title, note, body)
 
 
 def _axes(x: Axis, y: Axis) -> Iterator[str]:
     """Grid lines, numbers, labels and the frame."""
     for tick in x.ticks():
         at = _across(x, tick)
-        yield _line(at, TOP, at, BOTTOM, "#e2e8f0")
-        yield f'<text x="{at:.1f}" y="{BOTTOM + 17:.0f}" text-anchor="middle">{_tick_text(x, tick)}</text>'
+        yield svg.line(at, TOP, at, BOTTOM, "#e2e8f0")
+        yield svg.column_label(at, BOTTOM, _tick_text(x, tick))
     for tick in y.ticks():
         at = _up(y, tick)
-        yield _line(LEFT, at, RIGHT, at, "#e2e8f0")
-        yield f'<text x="{LEFT - 8:.0f}" y="{at + 4:.1f}" text-anchor="end">{_tick_text(y, tick)}</text>'
-    middle = (TOP + BOTTOM) / 2
-    yield f'<text x="{(LEFT + RIGHT) / 2:.0f}" y="{BOTTOM + 38:.0f}" text-anchor="middle">{escape(x.label)}</text>'
-    yield f'<text transform="translate(22 {middle:.0f}) rotate(-90)" text-anchor="middle">{escape(y.label)}</text>'
-    yield (
-        f'<rect x="{LEFT:.0f}" y="{TOP:.0f}" width="{RIGHT - LEFT:.0f}" height="{BOTTOM - TOP:.0f}" '
-        'fill="none" stroke="#64748b"/>'
-    )
+        yield svg.line(LEFT, at, RIGHT, at, "#e2e8f0")
+        yield svg.row_label(LEFT, at, _tick_text(y, tick))
+    yield svg.title_below(LEFT, RIGHT, BOTTOM, x.label)
+    yield svg.title_beside(22, TOP, BOTTOM, y.label)
+    yield svg.frame(LEFT, TOP, RIGHT, BOTTOM)
 
 
 def _tick_text(axis: Axis, tick: float) -> str:
     if axis.logarithmic:
-        return f'10<tspan dy="-5" font-size="9">{round(math.log10(tick))}</tspan>'
+        return svg.power_of_ten(round(math.log10(tick)))
     return f"{round(tick):,}" if abs(tick - round(tick)) < 1e-9 else f"{tick:g}"
 
 
@@ -141,13 +126,11 @@ def _up(axis: Axis, value: float) -> float:
 def _series(series: Series, colour: str, x: Axis, y: Axis) -> Iterator[str]:
     places = [(_across(x, point.x), _up(y, point.y)) for point in series.points]
     if series.joined and len(places) > 1:
-        points = " ".join(f"{across:.1f},{up:.1f}" for across, up in places)
-        yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"/>'
+        yield svg.curve(places, colour)
         if len(places) > MOST_MARKS:
             return
     for point, (across, up) in zip(series.points, places, strict=True):
-        told = escape(point.told)
-        yield f'<circle cx="{across:.1f}" cy="{up:.1f}" r="3.2" fill="{colour}"><title>{told}</title></circle>'
+        yield svg.mark(across, up, "3.2", colour, point.tooltip)
 
 
 def _legend(series: Sequence[Series]) -> Iterator[str]:
@@ -159,7 +142,3 @@ def _legend(series: Sequence[Series]) -> Iterator[str]:
             yield f'<circle cx="{LEFT + 4:.0f}" cy="{height:.0f}" r="4" fill="{colour}"/>'
             yield f'<text x="{LEFT + 16:.0f}" y="{height + 4:.0f}">{escape(each.name)}</text>'
             height += LEGEND_LINE
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}"/>'

@@ -24,7 +24,7 @@ WORDS = {
 ASKED_STROKE = "#dc2626"
 
 CHARACTER = 7.3
-"""How wide a character of the labels is drawn."""
+"""The width of a character of the labels."""
 HEIGHT = 24.0
 MARGIN = 24.0
 LEGEND = 40.0
@@ -52,7 +52,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn."""
+    """A graph with a title."""
 
     title: str
     nodes: tuple[Node, ...]
@@ -101,7 +101,7 @@ def to_svg(picture: Picture) -> str:
 
 
 def _legend(picture: Picture) -> Iterator[tuple[float, str]]:
-    """What the colours of the picture mean; each entry with where it ends."""
+    """The meanings of the colours in the picture, each with the x coordinate where its entry ends."""
     present = {node.kind for node in picture.nodes} | {"asked" for node in picture.nodes if node.asked}
     x = MARGIN
     for kind, word in WORDS.items():

@@ -1,7 +1,7 @@
-"""Places for the nodes of a drawing: springs between all pairs, each as long as the two nodes are apart in the graph.
+"""Places for the nodes of a drawing: a spring between each two nodes, as long as their distance in the graph.
 
-The places minimise the stress (the squared misfit of the springs, each weighted by the inverse square of its length)
-by majorisation, starting from classical scaling; no chance is involved, so the same graph always looks the same.
+The places minimise the stress (the squared misfit of the springs, each weighted by the inverse square of its length) by
+majorisation, starting from classical scaling. Nothing is random: equal graphs have equal drawings.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _classical_scaling(distances: Floats) -> Floats:
 
 
 def _stretched(places: Floats, boxes: Floats) -> Floats:
-    """The places drawn up to twice as large, until few boxes overlap: pushing many apart would spoil the shape."""
+    """The places scaled up to about twice the size, until few boxes overlap: pushing many apart spoils the shape."""
     for _ in range(5):
         if _overlapping(places, boxes).sum() <= len(places) / 2:
             break
@@ -104,7 +104,7 @@ def _stretched(places: Floats, boxes: Floats) -> Floats:
 
 
 def _overlapping(places: Floats, boxes: Floats) -> NDArray[np.bool_]:
-    """Which pairs of boxes are nearer than they should be."""
+    """Which pairs of boxes are too close."""
     need = (boxes[:, None] + boxes[None]) / 2 + GAP
     overlap: NDArray[np.bool_] = np.all(np.abs(places[:, None] - places[None]) < need, axis=2)
     np.fill_diagonal(overlap, False)
@@ -133,7 +133,7 @@ def _pushed_apart(places: Floats, boxes: Floats) -> Floats:
 
 
 def _side_by_side(places: Floats, boxes: Floats, parts: Sequence[NDArray[np.intp]]) -> Floats:
-    """The places with the connected parts set in rows, so that the whole is about as wide as it is high."""
+    """The places with the connected parts arranged in rows, so that the drawing is about as wide as it is high."""
     corners = [(_low(places[part], boxes[part]), _high(places[part], boxes[part])) for part in parts]
     area = sum(float(np.prod(high - low + 2 * GAP)) for low, high in corners)
     row_width = max(1.4 * area**0.5, max((float((high - low)[0]) for low, high in corners), default=0.0))

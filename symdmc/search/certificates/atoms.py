@@ -20,7 +20,7 @@ def runs(values: NDArray[np.int64]) -> list[tuple[int, int]]:
     return [(int(low), int(high)) for low, high in zip(starts, ends, strict=True)]
 
 
-class Names:
+class VariableTerms:
     """The variables of a task as expressions of the model language."""
 
     def __init__(self, task: Task) -> None:

@@ -16,7 +16,7 @@ from symdmc.heuristics.heuristic import Heuristic
 from symdmc.lookup.relaxation import LAYER, Relaxation, chain, image_of
 from symdmc.lookup.tables import DEAD_END, DecisionTable
 from symdmc.running.run import Run
-from symdmc.search.certificates.atoms import Names, runs
+from symdmc.search.certificates.atoms import VariableTerms, runs
 from symdmc.search.walk import ListingWalk
 from symdmc.task.relaxation.relaxed import RelaxedTask
 from symdmc.task.task import Task, Values
@@ -25,7 +25,7 @@ Box: TypeAlias = Mapping[int, tuple[int, ...]]
 """For some variables the values they have in it, sorted; the others may have any value."""
 
 MOST_EXPANDED = 100_000
-"""States of a search whose steps are looked at again, to find the dead ends behind them."""
+"""Of a search with more states than this, the steps are not made again to find the dead ends behind them."""
 MOST_BOXES = 100
 MOST_TRIES = 4_000
 """Facts that are tried to make one box larger."""
@@ -33,7 +33,7 @@ MOST_TRIES = 4_000
 
 def box_diagrams(task: Task, box: Box) -> Iterator[Diagram]:
     """For each variable of a box: that it has one of its values."""
-    names = Names(task)
+    names = VariableTerms(task)
     for number, values in sorted(box.items()):
         atom = names.within(number, runs(np.array(values, dtype=np.int64)))
         yield Diagram(atoms=(atom,), nodes=((0, 0, 1),), root=2)
@@ -42,7 +42,7 @@ def box_diagrams(task: Task, box: Box) -> Iterator[Diagram]:
 def boxes_of_initial_states(
     task: Task, relaxations: Sequence[Relaxation], tables: Sequence[DecisionTable]
 ) -> list[Box]:
-    """Boxes that hold the initial states, which are all dead ends, as far as no table has them as such."""
+    """Boxes around the initial states, all of them dead ends, but not around those that a table gives as dead ends."""
     boxes: list[Box] = []
     for values in task.initial_values():
         if not _is_known(values, tables, boxes):
@@ -58,7 +58,7 @@ def boxes_behind(
     walk: ListingWalk,
     run: Run,
 ) -> list[Box] | None:
-    """Boxes that hold the dead ends a search has met and no table has; None where they are too many to be found."""
+    """Boxes around the dead ends that a search has met and no table has; None where states or boxes are too many."""
     if not relaxations:
         return []
     packed = walk.packed()

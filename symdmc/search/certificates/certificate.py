@@ -13,18 +13,18 @@ from symdmc.model.expressions import Expr, conjuncts
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.state import State
 from symdmc.running.run import LimitReached, Run, resident_bytes
-from symdmc.search.certificates.atoms import Names, runs
+from symdmc.search.certificates.atoms import VariableTerms, runs
 from symdmc.search.certificates.boxes import Box, box_diagrams
 from symdmc.search.certificates.reduction import reduced
 from symdmc.search.certificates.states import states_diagram
 from symdmc.search.walk import ListingWalk
 from symdmc.task.definitions import Holds
-from symdmc.task.domains import Domain
 from symdmc.task.merged_values import class_numbers
 from symdmc.task.task import Task, VariableKind
+from symdmc.task.values.domains import Domain
 
 LISTED = 1_000
-"""So many states are written one by one; more of them take less room and time as a diagram."""
+"""At most this many states are written one by one; more of them take less room and time as a diagram."""
 ORDER = "local"
 """How the variables are ordered in that diagram."""
 WORK_WORDS = 8
@@ -53,7 +53,7 @@ def certificate_of_walk(
     dead_ends: Iterable[DecisionTable] = (),
     boxes: Iterable[Box] = (),
 ) -> Certificate | None:
-    """The certificate whose set has the states that a walk met besides; None where a limit is in the way."""
+    """The certificate whose set also has the states that a walk has met; None where a limit is reached."""
     packed = walk.packed()
     if packed is None or len(packed.words) <= LISTED:
         return certificate_of(task, dead_ends=dead_ends, boxes=boxes, states=walk.states())
@@ -78,7 +78,7 @@ def _dead_ends(task: Task, table: DecisionTable) -> tuple[Diagram, ...]:
 def _certificate(
     task: Task, diagrams: Iterable[tuple[Diagram, ...]], boxes: Iterable[Box], states: Iterable[State] = ()
 ) -> Certificate:
-    """Of the states of any of the pieces and boxes that are within the analysed values, and some others."""
+    """The certificate of the states of the diagrams and boxes, within the analysed values, and of some others."""
     box = tuple(_box(task))
     pieces = [*diagrams, *(tuple(box_diagrams(task, each)) for each in boxes)]
     return Certificate(
@@ -93,7 +93,7 @@ def _certificate(
 
 def _box(task: Task) -> Iterable[Diagram]:
     """For each variable with fewer values than its type has: that it has one of them."""
-    names = Names(task)
+    names = VariableTerms(task)
     for number, (variable, domain) in enumerate(zip(task.variables, task.analysis.domains, strict=True)):
         size = (
             len(variable.value_names)
@@ -118,7 +118,7 @@ class _Unfolding:
 
     def __init__(self, task: Task, table: DecisionTable, code: int) -> None:
         self.task, self.table, self.code = task, table, code
-        self.names = Names(task)
+        self.names = VariableTerms(task)
         self.atoms: dict[Expr, int] = {}
         self.nodes: list[tuple[int, int, int]] = []
         self._unique: dict[tuple[int, int, int], int] = {}

@@ -13,9 +13,8 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from symdmc.packed.arrays import Int64s
 from symdmc.packed.packing import Field, Packing
-
-Int64s = NDArray[np.int64]
 
 WORD_BITS = 63
 """Of the words that are sorted, so that all of them are positive."""
@@ -150,7 +149,7 @@ class _Entries:
         return np.concatenate([one[first], several[first_of_several]]), found
 
     def _merged_several(self, groups: Int64s) -> tuple[Int64s, Int64s]:
-        """The same of groups with several entries: sums of scrambled entries tell them apart, and are looked after."""
+        """The same for groups with several entries: those with equal sums of scrambled entries are compared."""
         if len(groups) == 0:
             return groups, groups
         sizes = self.sizes[groups]
@@ -179,7 +178,7 @@ def _distinct(numbers: Int64s) -> tuple[Int64s, Int64s]:
 
 
 def _scrambled(numbers: Int64s, salt: int) -> Int64s:
-    """Numbers that look like chance; those of one salt are different for different numbers."""
+    """Numbers that look random; those of one salt are different for different numbers."""
     mixed = (numbers + salt * 0x51C8864680B583) * np.int64(-0x61C8864680B583EB)
     mixed = (mixed ^ (mixed >> 31)) * np.int64(-0x4B47D0C5EA7BAAB5)
     return (mixed ^ (mixed >> 29)) * np.int64(0x2545F4914F6CDD1D)

@@ -8,8 +8,9 @@ import numpy as np
 
 from symdmc.evidence.certificate import Diagram, TestNode
 from symdmc.model.expressions import Expr
-from symdmc.search.certificates.atoms import Names, runs
-from symdmc.search.certificates.reduction import Int64s, Level
+from symdmc.packed.arrays import Int64s
+from symdmc.search.certificates.atoms import VariableTerms, runs
+from symdmc.search.certificates.reduction import Level
 from symdmc.task.task import Task
 
 FALSE, TRUE = 0, 1
@@ -32,7 +33,7 @@ class _LevelDrawing:
     def __init__(self, task: Task, variable: int, atoms: dict[Expr, int], nodes: list[TestNode]) -> None:
         self._variable = variable
         self._domain = task.analysis.domains[variable]
-        self._names = Names(task)
+        self._names = VariableTerms(task)
         self._atoms, self._nodes = atoms, nodes
         self._known_atoms: dict[tuple[int, ...], int] = {}
         self._known_nodes: dict[TestNode, int] = {}

@@ -9,15 +9,15 @@ from symdmc.heuristics.estimates.tables import left_the_table
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.kernel.loops import best_first as kernel
 from symdmc.kernel.loops import exhaustive as loops
-from symdmc.kernel.loops import open_list as opened
-from symdmc.kernel.loops.store import FULL, StateStore, find_or_add, hash_words
-from symdmc.kernel.machine.compiler import CompiledTask, compile_program
+from symdmc.kernel.loops.open_list import OpenList, lacks_buckets, lacks_chunks
+from symdmc.kernel.loops.store import StateStore
+from symdmc.kernel.machine.compiler import CompiledTask
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, table_image
 from symdmc.outcome import Stop
-from symdmc.packed.jit import is_compilation_due
+from symdmc.packed.arrays import Int64s
 from symdmc.running.run import LimitReached, Run
 from symdmc.search.directed.rules import ListingDirectedWalk, PlainWalk, Rule
-from symdmc.search.explicit.compiled import FIRST_SLICE, CompiledWalk, goal_of
+from symdmc.search.explicit.compiled import CompiledWalk, least_capacity, prepared
 from symdmc.task.task import Task
 
 FIRST_BUCKETS = 1 << 12
@@ -41,114 +41,77 @@ def compiled_best_first(
     Needs a heuristic with tables.
     """
     began = run.seconds
-    run.say("analysing values")
     try:
-        task.analyse(run.checkpoint)
+        program = prepared(task, run, kernel.run_best_first)
     except LimitReached as reached:
         return PlainWalk(stop=reached.stop)  # nothing was visited
-    program = compile_program(task)
-    if is_compilation_due("best_first"):
-        run.say("compiling the search loops, once on this machine")
-    least = 2 * (program.most_successors + loops.BATCH)
-    walk = BestFirstWalk(task, program, _reserve(program.packing.words, run.memory_left, least), heuristic, rule)
-    try:
-        walk.start(run)
-        walk.preprocessing_seconds = run.seconds - began
-        walk.go(run, patience)
-    except KeyboardInterrupt:
-        walk.stop = Stop.INTERRUPT
-    except LimitReached as reached:
-        walk.stop = reached.stop
+    walk = BestFirstWalk(task, program, _reserve(program, run.memory_left), heuristic, rule)
+    walk.carry_out(run, began, patience)
     return walk
 
 
-def _reserve(words: int, memory_bytes: int, least: int) -> StateStore:
+def _reserve(program: CompiledTask, memory_bytes: int) -> StateStore:
     """A store that leaves room for what best-first search keeps for every state besides."""
+    words = program.packing.words
     stored = 8 * words + 4 + 8
-    return StateStore.reserve(words, memory_bytes * stored // (stored + 4 * kernel.NODE + 4), least)
+    return StateStore.reserve(words, memory_bytes * stored // (stored + 4 * kernel.NODE + 4), least_capacity(program))
 
 
 class BestFirstWalk(CompiledWalk):
     """A best-first search in the arrays of the compiled loop; a `DirectedWalk`."""
 
-    def __init__(self, task: Task, compiled: CompiledTask, store: StateStore, heuristic: Heuristic, rule: Rule) -> None:
-        super().__init__(task, compiled, store)
+    def __init__(self, task: Task, program: CompiledTask, store: StateStore, heuristic: Heuristic, rule: Rule) -> None:
+        super().__init__(task, program, store, order="best first")
         assert heuristic.groups is not None
         self.counters = np.concatenate([self.counters, np.zeros(kernel.COUNTERS - loops.COUNTERS, dtype=np.int64)])
-        self._order = "best first"
         self._name = heuristic.name
-        self._goal = goal_of(task)
-        self._tables = table_image(heuristic.groups, self.packing)
-        self._rule = np.array([rule.greedy, rule.numerator, rule.denominator, heuristic.floor, GATHER], dtype=np.int64)
+        self._estimator = kernel.Estimator(table_image(heuristic.groups, self.packing), heuristic.floor)
+        self._gather = GATHER
         self._nodes = np.empty(store.capacity * kernel.NODE, dtype=np.int32)
-        self._reached, self._chosen, self._codes = (np.empty_like(self._taken) for _ in range(3))
+        self._room = len(self.machine.taken)
+        self._directed_batch = kernel.Batch.reserve(self._room)
         buckets = FIRST_BUCKETS
-        while buckets < 2 * len(self._taken):
+        while buckets < 2 * self._room:
             buckets *= 2
-        self._buckets = np.empty(buckets * opened.BUCKET, dtype=np.int64)
-        self._heap = np.empty(buckets, dtype=np.int32)
-        self._heads = np.full(2 * buckets, opened.NONE, dtype=np.int32)
-        self._pool = np.empty(max(FIRST_CHUNKS, 2 * len(self._taken)) * opened.CHUNK, dtype=np.uint32)
-        self.counters[opened.CHUNKS] = 1
+        chunks = max(FIRST_CHUNKS, 2 * self._room)
+        self._open_list = OpenList.reserve(buckets, chunks, (rule.greedy, rule.numerator, rule.denominator))
         self._smallest: int | None = None
         self._knows_all_initial_states = False
 
-    def start(self, run: Run) -> None:
-        """Store and open the initial states that are no dead ends."""
-        self._add_initial_states(run)
+    def _prepare_loop(self) -> None:
+        """All initial states that are no dead ends are open by now."""
         self._knows_all_initial_states = True
-        self._slice(0)  # does nothing but load or compile the loop
 
-    def _add_initial_states(self, run: Run) -> None:
-        words, counters, store = self.words, self.counters, self.store
-        for seen, values in enumerate(self.task.initial_values()):
-            packed = np.array(self.packing.pack(values), dtype=np.int64)
-            count = self.stored
-            stop = run.stop() if seen % FIRST_SLICE == FIRST_SLICE - 1 else None
-            if stop is not None or count >= store.capacity - 1:
-                raise LimitReached(stop or Stop.MEMORY)
-            if count > FULL * store.index_size:
-                store.grow_index()
-            h = self._estimate(packed)
-            if h is None:
-                counters[kernel.DEAD_ENDS] += 1
-                continue
-            self._smallest = h if self._smallest is None else min(h, self._smallest)
-            value = hash_words(packed, 0, words)
-            if find_or_add(store.slots, store.states, count, words, packed, 0, value) == count:
-                store.parents[count] = count  # an initial state is its own parent
-                self._nodes[count * kernel.NODE + kernel.G] = 0
-                self._nodes[count * kernel.NODE + kernel.H] = h
-                counters[loops.STORED] += 1
-                self._open_state(count)
+    def _store_initial_state(self, packed: Int64s) -> None:
+        h = self._estimate(packed)
+        if h is None:
+            self.counters[kernel.DEAD_ENDS] += 1
+            return
+        self._smallest = h if self._smallest is None else min(h, self._smallest)
+        number = self.stored
+        super()._store_initial_state(packed)
+        if self.stored > number:
+            self._nodes[number * kernel.NODE + kernel.G] = 0
+            self._nodes[number * kernel.NODE + kernel.H] = h
+            self._open_state(number)
 
-    def _estimate(self, packed: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int | None:
-        code = kernel.estimate(self.image, self._tables, int(self._rule[kernel.FLOOR]), packed, 0, self._stack)
+    def _estimate(self, packed: Int64s) -> int | None:
+        code = kernel.estimate(self.machine, self._estimator, packed, 0)
         if code == OUTSIDE:
             raise InternalError(left_the_table(self._name))
         return None if code == DEAD_END else int(code)
 
     def _open_state(self, number: int) -> None:
-        if int(self.counters[opened.BUCKETS]) + len(self._taken) > len(self._heap):
-            self._grow_buckets()
-        if (int(self.counters[opened.CHUNKS]) + len(self._taken)) * opened.CHUNK > len(self._pool):
+        if lacks_buckets(self._open_list, self._room):
+            self._open_list = self._open_list.with_more_buckets()
+        if lacks_chunks(self._open_list, self._room):
             self._grow_pool()
-        open_list = (self._nodes, self._buckets, self._heads, self._heap, self._pool)
-        kernel.open_state(*open_list, self.counters, self._rule, number)
+        kernel.open_state(self._open_list, self._nodes, number)
 
     def _slice(self, expansions: int) -> int:
-        store = self.store
-        return kernel.run_best_first(
-            *(self.image, store.states, store.parents, store.slots),
-            *(self._successors, self._taken, self._stack, self._trouble, self.counters),
-            *(self._origin, self._hashes, self._fetched, self._reached, self._chosen, self._codes),
-            self._tables,
-            self._nodes,
-            *(self._buckets, self._heads, self._heap, self._pool),
-            self._rule,
-            self._goal,
-            expansions,
-        )
+        search = loops.Search(self.machine, self.store, self.counters, self._goal)
+        arrays = (self._directed_batch, self._nodes, self._open_list, self._estimator)
+        return kernel.run_best_first(search, *arrays, self._gather, expansions)
 
     def _initial_error(self) -> bool:
         """States are tested when they are expanded, the initial ones too."""
@@ -158,24 +121,15 @@ class BestFirstWalk(CompiledWalk):
         if ended == kernel.LEFT_THE_TABLE:
             raise InternalError(left_the_table(self._name))
         if ended == kernel.BUCKETS_FULL:
-            self._grow_buckets()
+            self._open_list = self._open_list.with_more_buckets()
         if ended == kernel.POOL_FULL:
             self._grow_pool()
         return ended in (kernel.BUCKETS_FULL, kernel.POOL_FULL)
 
     def _grow_pool(self) -> None:
-        if len(self._pool) > MOST_PLACES // 2:
+        if len(self._open_list.pool) > MOST_PLACES // 2:
             raise LimitReached(Stop.MEMORY)
-        grown = np.empty(2 * len(self._pool), dtype=np.uint32)
-        grown[: len(self._pool)] = self._pool
-        self._pool = grown
-
-    def _grow_buckets(self) -> None:
-        used = int(self.counters[opened.BUCKETS])
-        self._buckets = np.concatenate([self._buckets, np.empty_like(self._buckets)])
-        self._heap = np.concatenate([self._heap, np.empty_like(self._heap)])
-        self._heads = np.empty(2 * len(self._heap), dtype=np.int32)
-        opened.spread_buckets(self._buckets, self._heads, used)
+        self._open_list = self._open_list.with_more_chunks()
 
     # ---- what it found
 
@@ -197,7 +151,7 @@ class BestFirstWalk(CompiledWalk):
     @property
     def open_bound(self) -> int | None:
         """The smallest g + h of an open state; None where there is none. Greedy search does not know the smallest g."""
-        if not self._knows_all_initial_states or self._rule[opened.GREEDY]:
+        if not self._knows_all_initial_states or self._open_list.greedy:
             return 0
         nodes = self._nodes[: self.stored * kernel.NODE].reshape(-1, kernel.NODE)
         is_open = nodes[:, kernel.H] >= 0

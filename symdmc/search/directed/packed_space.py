@@ -9,11 +9,11 @@ import numpy as np
 from symdmc.errors import InternalError
 from symdmc.heuristics.estimates.tables import left_the_table
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.kernel.loops.best_first import estimate
+from symdmc.kernel.loops.best_first import Estimator, estimate
 from symdmc.kernel.machine import image as at
 from symdmc.kernel.machine import opcodes as op
 from symdmc.kernel.machine.compiler import compile_program
-from symdmc.kernel.machine.machine import expand, holds
+from symdmc.kernel.machine.machine import Machine, expand, holds
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, table_image
 from symdmc.model.expressions import FALSE
 from symdmc.model.state import State
@@ -29,13 +29,12 @@ class PackedSpace:
         self.task = task
         self.heuristic = heuristic
         program = compile_program(task)
-        self.image, self.packing = program.image, program.packing
-        self._successors = np.empty(program.most_successors * self.packing.words, dtype=np.int64)
-        self._taken = np.empty(program.most_successors, dtype=np.int64)
-        self._stack = np.empty(program.stack_size, dtype=np.int64)
-        self._trouble = np.empty(1, dtype=np.int64)
+        self.packing = program.packing
+        self._machine = Machine.of(program)
         self._looks_for_error = task.error.expression != FALSE
-        self._tables = None if heuristic.groups is None else table_image(heuristic.groups, self.packing)
+        self._estimator: Estimator | None = None
+        if heuristic.groups is not None:
+            self._estimator = Estimator(table_image(heuristic.groups, self.packing), heuristic.floor)
 
     def initial(self) -> Iterator[bytes]:
         """Every initial state."""
@@ -44,25 +43,25 @@ class PackedSpace:
 
     def is_error(self, place: bytes) -> bool:
         """Whether the error condition holds."""
-        return self._looks_for_error and holds(self.image, at.ERROR, _words(place), 0, self._stack)
+        return self._looks_for_error and holds(self._machine, at.ERROR, _words(place), 0)
 
     def expand(self, place: bytes) -> Expansion[bytes]:
         """All steps from a state."""
-        buffers = (self._successors, self._taken, 0, self._stack, self._trouble)
-        count = expand(self.image, _words(place), 0, *buffers)
-        if self._trouble[0] == op.OUTSIDE:
+        machine = self._machine
+        count, trouble = expand(machine, _words(place), 0, 0)
+        if trouble == op.OUTSIDE:
             raise InternalError("a step left the values that value analysis allows")
         size = len(place)
-        written = self._successors[: count * self.packing.words].tobytes()
-        costs = self.image[self._taken[:count] + at.COST].tolist()
+        written = machine.successors[: count * self.packing.words].tobytes()
+        costs = machine.image[machine.taken[:count] + at.COST].tolist()
         steps = [(cost, written[k * size : (k + 1) * size]) for k, cost in enumerate(costs)]
-        return Expansion(steps, bool(self._trouble[0] == op.FAULT))
+        return Expansion(steps, trouble == op.FAULT)
 
     def estimate(self, place: bytes) -> int | None:
         """What the heuristic says; None for a dead end."""
-        if self._tables is None:
+        if self._estimator is None:
             return self.heuristic.estimate(self._values(place))
-        code = estimate(self.image, self._tables, self.heuristic.floor, _words(place), 0, self._stack)
+        code = estimate(self._machine, self._estimator, _words(place), 0)
         if code == OUTSIDE:
             raise InternalError(left_the_table(self.heuristic.name))
         return None if code == DEAD_END else int(code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -12,11 +12,12 @@ from symdmc.kernel.loops import exhaustive as loops
 from symdmc.kernel.loops.store import FULL, StateStore, find_or_add, hash_words
 from symdmc.kernel.machine import image as at
 from symdmc.kernel.machine.compiler import CompiledTask, compile_program
-from symdmc.kernel.machine.machine import holds
+from symdmc.kernel.machine.machine import Machine, holds
 from symdmc.kernel.machine.native import NativeCode, translate
 from symdmc.model.expressions import FALSE
 from symdmc.model.state import State
 from symdmc.outcome import Stop
+from symdmc.packed.arrays import Int64s
 from symdmc.packed.jit import is_compilation_due
 from symdmc.running.run import LimitReached, Run, resident_bytes
 from symdmc.search.explicit.reference import ReferenceWalk
@@ -26,7 +27,7 @@ from symdmc.task.task import Task
 NO_BOUND = 1 << 62
 FIRST_SLICE = 1 << 12
 SLICE_SECONDS = 0.1
-"""How long the compiled loops work before limits, progress and interrupts are looked at."""
+"""How long the compiled loops work before they return, for limits, progress and interrupts."""
 NATIVE_FROM = 20_000
 """Expansions after which machine code is made for the task; before, the interpreter is quicker."""
 NONE = -1
@@ -43,26 +44,28 @@ def compiled_walk(
 ) -> ListingWalk:
     """Search in the given order, or explore everything; ends at a limit with what is known by then."""
     began = run.seconds
-    run.say("analysing values")
     try:
-        task.analyse(run.checkpoint)
+        program = prepared(task, run, loops.run_queue)
     except LimitReached as reached:
         return ReferenceWalk(stop=reached.stop)  # nothing was visited
-    program = compile_program(task)
-    if is_compilation_due():
-        run.say("compiling the search loops, once on this machine")
-    goal = 0 if explore else goal_of(task)
-    least = 2 * (program.most_successors + loops.BATCH)
-    walk = CompiledWalk(task, program, StateStore.reserve(program.packing.words, run.memory_left, least))
-    try:
-        walk.begin(order, seed, goal, bound, explore, run)
-        walk.preprocessing_seconds = run.seconds - began
-        walk.go(run)
-    except KeyboardInterrupt:
-        walk.stop = Stop.INTERRUPT
-    except LimitReached as reached:
-        walk.stop = reached.stop
+    store = StateStore.reserve(program.packing.words, run.memory_left, least_capacity(program))
+    walk = CompiledWalk(task, program, store, order=order, seed=seed, bound=bound, explore=explore)
+    walk.carry_out(run, began)
     return walk
+
+
+def prepared(task: Task, run: Run, loop: Callable[..., int]) -> CompiledTask:
+    """The task as a loop takes it, with its values analysed; raises LimitReached."""
+    run.say("analysing values")
+    task.analyse(run.checkpoint)
+    if is_compilation_due(loop):
+        run.say("compiling the search loops, once on this machine")
+    return compile_program(task)
+
+
+def least_capacity(program: CompiledTask) -> int:
+    """The fewest states that a store must have room for."""
+    return 2 * (program.most_successors + loops.BATCH)
 
 
 def goal_of(task: Task) -> int:
@@ -75,85 +78,98 @@ def goal_of(task: Task) -> int:
 class CompiledWalk:
     """A search in the arrays of the compiled loops; a `Walk`."""
 
-    def __init__(self, task: Task, compiled: CompiledTask, store: StateStore) -> None:
-        self.task = task
-        self.compiled = compiled
-        self.image, self.packing = compiled.image, compiled.packing
-        self.words = compiled.packing.words
-        self._has_free_steps = compiled.has_free_steps
-        self.store = store
+    def __init__(
+        self,
+        task: Task,
+        program: CompiledTask,
+        store: StateStore,
+        *,
+        order: str = "bfs",
+        seed: int = 0,
+        bound: int | None = None,
+        explore: bool = False,
+    ) -> None:
+        self.task, self.program, self.store = task, program, store
+        self.packing, self.words = program.packing, program.packing.words
+        self.machine = Machine.of(program, loops.BATCH)
         self.finished = False
         self.stop: Stop | None = None
         self.preprocessing_seconds = 0.0
         self.counters = np.zeros(loops.COUNTERS, dtype=np.int64)
         self.counters[[loops.FIRST_DEADLOCK, loops.FIRST_FAULTY, loops.FOUND]] = NONE
-        room = compiled.most_successors + loops.BATCH
-        self._successors = np.empty(room * self.words, dtype=np.int64)
-        self._taken = np.empty(room, dtype=np.int64)
-        self._origin, self._hashes, self._fetched = (np.empty(room, dtype=np.int64) for _ in range(3))
-        self._stack = np.empty(compiled.stack_size, dtype=np.int64)
-        self._trouble = np.empty(1, dtype=np.int64)
         self._native: NativeCode | None = None
-        self._order = "bfs"
-        self._goal = 0
-        self._bound = NO_BOUND
+        layered = order == "bfs" and not explore and program.has_free_steps
+        self._order = "layers" if layered else order
+        self._seed = seed
+        self._goal = 0 if explore else goal_of(task)
+        self._bound = NO_BOUND if bound is None else bound
 
     # ---- running
 
-    def begin(self, order: str, seed: int, goal: int, bound: int | None, explore: bool, run: Run) -> None:
-        """Store the initial states and choose the loop."""
-        self._goal, self._bound = goal, NO_BOUND if bound is None else bound
-        layered = order == "bfs" and not explore and self._has_free_steps
-        self._order = "layers" if layered else order
-        self._add_initial_states(run)
-        counters = self.counters
-        counters[loops.LAYER_END] = counters[loops.STORED]
-        if self._order != "bfs":
-            self._open_initial_states(layered, seed)
+    def carry_out(self, run: Run, began: float, patience: int | None = None) -> None:
+        """Start, and work until done, stopped or out of patience; the time since `began` counts as preprocessing."""
+        try:
+            self.start(run)
+            self.preprocessing_seconds = run.seconds - began
+            self.go(run, patience)
+        except KeyboardInterrupt:
+            self.stop = Stop.INTERRUPT
+        except LimitReached as reached:
+            self.stop = reached.stop
+
+    def start(self, run: Run) -> None:
+        """Store the initial states and make ready what the loop works with."""
+        self._store_initial_states(run)
+        self._prepare_loop()
         self._slice(0)  # does nothing but load or compile the loop
 
-    def _open_initial_states(self, layered: bool, seed: int) -> None:
-        """Fill the stack or the first layer."""
-        counters = self.counters
-        self._open = np.empty(self.store.capacity, dtype=np.uint32)
-        initial = np.arange(counters[loops.STORED], dtype=np.uint32)
-        self._open[: len(initial)] = initial
-        counters[loops.PENDING] = len(initial)
+    def _prepare_loop(self) -> None:
+        """Fill the first layer, or the stack."""
+        self.counters[loops.LAYER_END] = self.stored
+        if self._order in ("bfs", "layers"):
+            self._batch = loops.Batch.reserve(len(self.machine.taken))
+        if self._order == "bfs":
+            return
+        open_states = np.empty(self.store.capacity, dtype=np.uint32)
+        open_states[: self.stored] = np.arange(self.stored)
+        self.counters[loops.PENDING] = self.stored
+        if self._order == "layers":
+            following = np.empty(self.store.capacity, dtype=np.uint32)
+            marks = np.zeros(self.store.capacity, dtype=np.uint8)  # initial states are at distance 0
+            self._layers = loops.Layers(open_states, following, marks)
+            return
+        self._open = open_states
         if self._order == "rdfs":
-            counters[loops.RANDOM] = _scrambled(seed)
-        if layered:
-            self._following = np.empty(self.store.capacity, dtype=np.uint32)
-            self._marks = np.zeros(self.store.capacity, dtype=np.uint8)  # initial states are at distance 0
+            self.counters[loops.RANDOM] = _scrambled(self._seed)
 
-    def _add_initial_states(self, run: Run) -> None:
-        words, counters, store = self.words, self.counters, self.store
-        for values in self.task.initial_values():
-            packed = np.array(self.packing.pack(values), dtype=np.int64)
-            count = int(counters[loops.STORED])
-            stop = run.stop() if count % FIRST_SLICE == FIRST_SLICE - 1 else None
-            if stop is not None or count >= store.capacity - 1:
+    def _store_initial_states(self, run: Run) -> None:
+        for seen, values in enumerate(self.task.initial_values()):
+            stop = run.stop() if seen % FIRST_SLICE == FIRST_SLICE - 1 else None
+            if stop is not None or self.stored >= self.store.capacity - 1:
                 raise LimitReached(stop or Stop.MEMORY)
-            if count > FULL * store.index_size:
-                store.grow_index()
-            value = hash_words(packed, 0, words)
-            if find_or_add(store.slots, store.states, count, words, packed, 0, value) == count:
-                store.parents[count] = count  # an initial state is its own parent
-                counters[loops.STORED] += 1
+            if self.stored > FULL * self.store.index_size:
+                self.store.grow_index()
+            self._store_initial_state(np.array(self.packing.pack(values), dtype=np.int64))
+
+    def _store_initial_state(self, packed: Int64s) -> None:
+        count = self.stored
+        if find_or_add(self.store, count, packed, 0, hash_words(packed, 0, self.words)) == count:
+            self.store.parents[count] = count  # an initial state is its own parent
+            self.counters[loops.STORED] += 1
 
     def _initial_error(self) -> bool:
         """Whether an initial state satisfies the error condition, in the loops that test states only when met."""
         early = self._order in ("dfs", "rdfs") or self._goal == loops.LOOK_FOR_ERROR
         if not early or not self._goal & loops.LOOK_FOR_ERROR or self._order == "layers":
             return False
-        for number in range(int(self.counters[loops.STORED])):
-            base = number * self.words
-            if holds(self.image, at.ERROR, self.store.states, base, self._stack):
+        for number in range(self.stored):
+            if holds(self.machine, at.ERROR, self.store.states, number * self.words):
                 self.counters[loops.FOUND] = number
                 return True
         return False
 
     def go(self, run: Run, patience: int | None = None) -> None:
-        """Work in slices until done or stopped, or until so many states are expanded."""
+        """Work in slices until done or stopped, or until `patience` states are expanded."""
         if self._initial_error():
             self.finished = True
             return
@@ -198,35 +214,30 @@ class CompiledWalk:
     def use_native_code(self) -> None:
         """From now on successors come from machine code; they are the same and in the same order."""
         began = time.monotonic()
-        self._native = translate(self.compiled)
-        self.image[at.NATIVE_SUCCESSORS] = self._native.successors
-        self.image[at.NATIVE_IS_ERROR] = self._native.is_error
+        self._native = translate(self.program)
+        self.program.image[at.NATIVE_SUCCESSORS] = self._native.successors
+        self.program.image[at.NATIVE_IS_ERROR] = self._native.is_error
         self.preprocessing_seconds += time.monotonic() - began
 
     def _index_fits(self, run: Run) -> bool:
         return resident_bytes() + 8 * len(self.store.slots) <= run.memory_bytes
 
     def _slice(self, expansions: int) -> int:
-        store = self.store
-        shared = (
-            *(self.image, store.states, store.parents, store.slots),
-            *(self._successors, self._taken, self._stack, self._trouble, self.counters),
-        )
-        batch = (self._origin, self._hashes, self._fetched)
+        """Run the loop for about this many expansions; why it returned."""
+        search = loops.Search(self.machine, self.store, self.counters, self._goal)
         match self._order:
             case "bfs":
-                return loops.run_queue(*shared, *batch, self._goal, self._bound, expansions)
+                return loops.run_queue(search, self._batch, self._bound, expansions)
             case "layers":
-                lists = (self._open, self._following, self._marks)
-                return loops.run_layers(*shared, *batch, *lists, self._goal, self._bound, expansions)
+                return loops.run_layers(search, self._batch, self._layers, self._bound, expansions)
             case _:
-                return loops.run_stack(*shared, self._open, self._goal, expansions)
+                return loops.run_stack(search, self._open, expansions)
 
     def _next_layer(self) -> bool:
         """Go on with the states at the next distance, if there are any."""
         if self._order != "layers" or self.counters[loops.NEXT] == 0:
             return False
-        self._open, self._following = self._following, self._open
+        self._layers = self._layers._replace(current=self._layers.following, following=self._layers.current)
         self.counters[loops.PENDING] = self.counters[loops.NEXT]
         self.counters[[loops.NEXT, loops.HEAD]] = 0
         self.counters[loops.DEPTH] += 1

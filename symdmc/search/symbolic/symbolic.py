@@ -9,10 +9,10 @@ from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import VariableOrder, variable_order
 from symdmc.encode.relation.relation import Relation
-from symdmc.encode.sets.chaining import reach
+from symdmc.encode.sets.chaining import reachable_by_chaining
 from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.encode.sets.images import Images
-from symdmc.encode.sets.layers import Side
+from symdmc.encode.sets.layers import LayeredSearch
 from symdmc.encode.tables.export import decision_table
 from symdmc.encode.value_pairs.pairs import reachable_pairs
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
@@ -183,7 +183,7 @@ def explore(
 def _chained(engine: Engine) -> Finished:
     relation = engine.relation(learns=True, frames=False)
     images = Images(relation, engine.options.node_limit)
-    states = reach(images, lambda layer: engine.tell(layer, "round"), count=engine.options.count_layers)
+    states = reachable_by_chaining(images, lambda layer: engine.tell(layer, "round"), count=engine.options.count_layers)
     return engine.finished(**_counts(relation, states))
 
 
@@ -191,7 +191,7 @@ def _layered(engine: Engine) -> Finished:
     """Layer by layer, every step counted as one whatever it costs."""
     relation = engine.relation(learns=True, frames=True)
     d, images = engine.diagrams, Images(relation, engine.options.node_limit)
-    side = Side(images, relation.initial(), unit_costs=True, prepare=relation.learn)
+    side = LayeredSearch(images, relation.initial(), unit_costs=True, prepare=relation.learn)
     while not side.exhausted:
         engine.tell(side.last(count=engine.options.count_layers), "layer")
         side.advance()
@@ -262,10 +262,10 @@ def _searched(engine: Engine) -> Finished:
     errors = ErrorStates(relation)
     sides = []
     if options.direction != "backward":
-        sides.append(Side(images, relation.initial(), prepare=relation.learn))
+        sides.append(LayeredSearch(images, relation.initial(), prepare=relation.learn))
     if options.direction != "forward":
         care = _care(engine, relation)
-        sides.append(Side(images, errors.within(care), backward=True, care=care))
+        sides.append(LayeredSearch(images, errors.within(care), backward=True, care=care))
     grown = list(sides)
     while True:
         met = _meeting(relation, errors, sides)
@@ -282,14 +282,14 @@ def _searched(engine: Engine) -> Finished:
         grown = [cheaper]
 
 
-def _proof(side: Side) -> DecisionTable:
+def _proof(side: LayeredSearch) -> DecisionTable:
     """The states that a side which has seen everything proves safe: those it reached, or backward those it did not."""
     d = side.images.diagrams
     states = side.reached if side.care is None else d.without(side.care, side.reached)
     return decision_table(side.images.relation.encoding, [(DEAD_END, states)], OUTSIDE)
 
 
-def _meeting(relation: Relation, errors: ErrorStates, sides: list[Side]) -> Node:
+def _meeting(relation: Relation, errors: ErrorStates, sides: list[LayeredSearch]) -> Node:
     """The states in which a shortest error trace is complete; empty if there is none as yet."""
     d = relation.diagrams
     if len(sides) == 2:
@@ -298,7 +298,7 @@ def _meeting(relation: Relation, errors: ErrorStates, sides: list[Side]) -> Node
     return d.both(layer, relation.initial()) if sides[0].backward else errors.within(layer)
 
 
-def _path(sides: list[Side], met: Node) -> tuple[Values, ...]:
+def _path(sides: list[LayeredSearch], met: Node) -> tuple[Values, ...]:
     """The states of a shortest error trace through one of those in which the sides meet."""
     if len(sides) == 1:
         return tuple(sides[0].path(met))

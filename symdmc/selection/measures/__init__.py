@@ -1,1 +1,1 @@
-"""What selections judge patterns by."""
+"""The measures by which selections judge patterns."""

@@ -1,4 +1,4 @@
-"""Estimates of abstract tasks, before any database: what a selection asks to see what dropping variables costs."""
+"""Estimates of abstract tasks without a database: they show a selection what dropping variables costs."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from symdmc.task.relaxation.relaxed import RelaxedTask, relaxed_task
 from symdmc.task.task import Task
 
 InnerName: TypeAlias = Literal["hU", "hL", "fsm"]
-Inner: TypeAlias = Callable[[frozenset[int]], int | None]
+InnerEstimate: TypeAlias = Callable[[frozenset[int]], int | None]
 """The estimate of the initial state of the task in which some variables are dropped; None: a dead end."""
 
 SMALL = 2_000
-"""With fewer facts before operators than this it does not pay to load compiled code."""
+"""With fewer preconditions of operators than this it does not pay to load compiled code."""
 
 
-def inner_estimate(task: Task, name: InnerName) -> Inner:
+def inner_estimate(task: Task, name: InnerName) -> InnerEstimate:
     """The inner estimate with a name. Several initial states count as one in which variables have several values."""
     if name == "fsm":
         return _local_distances(task)
     relaxed = relaxed_task(task)
     measure = LAYER if name == "hL" else PATH
-    made = _plain if len(relaxed.before) < SMALL else _compiled
-    return made(relaxed, measure, initial_facts(task, relaxed))
+    build = _plain if len(relaxed.before) < SMALL else _compiled
+    return build(relaxed, measure, initial_facts(task, relaxed))
 
 
 def initial_facts(task: Task, relaxed: RelaxedTask) -> dict[int, list[int]]:
-    """For each variable with facts those that hold initially."""
+    """The facts that hold initially, by variable."""
     facts = relaxed.facts
     return {
         number: facts.of_values(number, np.array(task.variables[number].initial, dtype=np.int64)).tolist()
@@ -44,13 +44,13 @@ def initial_facts(task: Task, relaxed: RelaxedTask) -> dict[int, list[int]]:
 def begun_facts(
     relaxed: RelaxedTask, initial: Mapping[int, list[int]], dropped: frozenset[int] = frozenset()
 ) -> list[int]:
-    """The facts that hold initially where dropped variables may have any value."""
+    """The facts that hold initially if dropped variables may have any value."""
     facts = relaxed.facts
     found = (facts.of_variable(number) if number in dropped else own for number, own in initial.items())
     return [0, *(fact for own in found for fact in own)]
 
 
-def _plain(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int]]) -> Inner:
+def _plain(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int]]) -> InnerEstimate:
     def estimate(dropped: frozenset[int]) -> int | None:
         chained = chain(relaxed, begun_facts(relaxed, initial, dropped))
         if not chained.is_reached(relaxed.goal):
@@ -60,7 +60,7 @@ def _plain(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int]])
     return estimate
 
 
-def _compiled(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int]]) -> Inner:
+def _compiled(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int]]) -> InnerEstimate:
     from symdmc.lookup.relaxation_chaining import code_from  # imports numba
 
     image = image_of(relaxed, measure, [0], np.zeros(1, dtype=np.int32))
@@ -75,7 +75,7 @@ def _compiled(relaxed: RelaxedTask, measure: int, initial: Mapping[int, list[int
     return estimate
 
 
-def _local_distances(task: Task) -> Inner:
+def _local_distances(task: Task) -> InnerEstimate:
     """The sum of the local distances of all processes that are not dropped."""
     targets = error_locations(task)
     nearest: dict[int, int | None] = {}

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from symdmc.model.expressions import conjuncts
 from symdmc.task.interaction import footprint
-from symdmc.task.relaxation.fact_rows import Component, Move, fact_table
+from symdmc.task.relaxation.fact_rows import Move, TransitionPart, fact_table
 from symdmc.task.relaxation.facts import ALWAYS, Facts
-from symdmc.task.rows import TooManyRows
 from symdmc.task.task import Task, Transition
+from symdmc.task.values.rows import TooManyRows
 
 MOST_ROWS = 1 << 12
 
@@ -17,8 +17,8 @@ MOST_ROWS = 1 << 12
 def safe_variables(task: Task) -> frozenset[int]:
     """The variables whose every abstract error trace without them can be completed to one with them.
 
-    A variable is independent if every transition that can change it looks at and changes nothing else, and no
-    invariant speaks of it; it is safe if its values are strongly connected through those transitions besides.
+    A variable is independent if every transition that can change it reads and changes nothing else, and no invariant
+    reads it; it is safe if, moreover, its values are strongly connected through those transitions.
     Source: [KW11] Def. 9 and 10, read on transitions instead of on the edges of one process.
     """
     domains = task.analysis.domains
@@ -41,7 +41,7 @@ def safe_variables(task: Task) -> frozenset[int]:
 
 
 def _changes(task: Task, transition: Transition, variable: int) -> bool:
-    """Whether a transition may give the variable another value: it does not where a process stays at its location."""
+    """Whether a transition may change the variable: it does not if a process stays at its location."""
     layout = task.layout
     stored = any(variable in layout.targets(update.target) for update in transition.updates)
     moved = (branch for branch in transition.branches if layout.process[branch.process] == variable)
@@ -49,7 +49,7 @@ def _changes(task: Task, transition: Transition, variable: int) -> bool:
 
 
 def _is_strongly_connected(task: Task, variable: int, transitions: list[Transition]) -> bool:
-    """Whether each value of a variable can be reached from each other one by these transitions."""
+    """Whether these transitions lead from each value of a variable to each other one."""
     facts = Facts(task.analysis.domains)
     everything = set(facts.of_variable(variable))
     try:
@@ -65,7 +65,7 @@ def _pairs(task: Task, facts: Facts, transition: Transition, everything: set[int
     """The facts before and after a transition that touches one variable only."""
     moves = tuple(Move(b.process, b.source, b.target, b.condition) for b in transition.branches)
     guards = conjuncts(task.full_guard(transition))
-    table = fact_table(task, facts, Component(guards, transition.updates, moves), MOST_ROWS)
+    table = fact_table(task, facts, TransitionPart(guards, transition.updates, moves), MOST_ROWS)
     if table.after.shape[1] > 1:
         raise TooManyRows  # a cell stored twice: which of the two values stays is not known here
     for row in range(len(table)):

@@ -8,15 +8,15 @@ from itertools import islice
 import numpy as np
 
 from symdmc.kernel.machine.compiler import compile_program
-from symdmc.kernel.machine.machine import expand
+from symdmc.kernel.machine.machine import Machine, expand
 from symdmc.task.task import Task, Values
 
 MOST_STARTS = 1000
-"""Of more initial states than this, only the first are started from."""
+"""Only the first initial states, at most this many, are started from."""
 
 
 def sampled_states(task: Task, count: int, most_steps: int, seed: int) -> list[Values]:
-    """Where so many random walks end, each after a random number of steps, `most_steps` at most, or at a deadlock."""
+    """The ends of `count` random walks, each after a random number of steps, at most `most_steps`, or at a deadlock."""
     chance = random.Random(seed)
     walker = _Walker(task)
     starts = list(islice(task.initial_values(), MOST_STARTS))
@@ -30,20 +30,17 @@ class _Walker:
 
     def __init__(self, task: Task) -> None:
         program = compile_program(task)
-        self.image, self.packing = program.image, program.packing
-        self._successors = np.empty(program.most_successors * self.packing.words, dtype=np.int64)
-        self._taken = np.empty(program.most_successors, dtype=np.int64)
-        self._stack = np.empty(program.stack_size, dtype=np.int64)
-        self._trouble = np.empty(1, dtype=np.int64)
+        self.packing = program.packing
+        self._machine = Machine.of(program)
 
     def walk(self, start: Values, steps: int, chance: random.Random) -> Values:
-        """Where a walk of so many steps ends."""
+        """The end of a walk of this many steps."""
         words = self.packing.words
         state = np.array(self.packing.pack(start), dtype=np.int64)
         for _ in range(steps):
-            count = expand(self.image, state, 0, self._successors, self._taken, 0, self._stack, self._trouble)
+            count, _ = expand(self._machine, state, 0, 0)
             if count == 0:
                 break
             chosen = chance.randrange(count)
-            state = self._successors[chosen * words : (chosen + 1) * words].copy()
+            state = self._machine.successors[chosen * words : (chosen + 1) * words].copy()
         return self.packing.unpack(state)

@@ -1,8 +1,8 @@
-"""Why an abstract error trace is none of the system: claims that contradict each other before some suffix of it.
+"""Refute a spurious abstract trace: find contradictory claims that must hold before one of its suffixes.
 
-From the error condition back, the weakest precondition of the suffix is a conjunction of claims. Where it contradicts
-itself, or no initial state satisfies it, the predicates of a few contradicting claims, and of what they come from step
-by step until the guard or the error condition that asks for them, forbid the trace in the abstraction. Claims about
+Backward from the error condition, the weakest precondition of each suffix is a conjunction of claims. If it contradicts
+itself, or no initial state satisfies it, then a few contradictory claims forbid the trace in the abstraction: their
+predicates, and those of the claims they come from, step by step up to a guard or the error condition. Claims about
 variables outside of the part that is refined are left out: a trace that is not refuted is feasible in the part.
 """
 
@@ -13,32 +13,32 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-from symdmc.abstraction.cartesian.cartesian import MOST_ERROR_CASES
-from symdmc.abstraction.cartesian.regression import Regression, Step
+from symdmc.abstraction.cartesian.preimages import MOST_ERROR_CASES
+from symdmc.abstraction.cartesian.regression import Regression, TransitionCase
 from symdmc.abstraction.entailment.entailment import Entailment
 from symdmc.abstraction.predicates.predicate import Claim, Predicate
 from symdmc.model.state import State
-from symdmc.selection.predicates.traces import Steps
+from symdmc.selection.predicates.traces import TraceSteps
 from symdmc.task.task import Task
 
 MOST_CASES = 32
 """Conjunctions kept at one place of a trace; where there are more, it is not refuted."""
 MOST_INITIAL = 200
-"""Initial states looked at; where there are more, none of them refutes a trace."""
+"""With more initial states than this, none of them refutes a trace."""
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """What must hold at one place of a trace, with what each claim comes from."""
+class TraceCondition:
+    """What must hold at one place of a trace, and where each claim comes from."""
 
     claims: dict[int, int]
-    """For each claim the one behind the next step that asks for it; -1: a guard or the error condition does."""
-    later: Condition | None
-    """The same behind the next step; None at the end of the trace."""
+    """For each claim the claim after the next step that needs it; -1: a guard or the error condition needs it."""
+    later: TraceCondition | None
+    """The condition after the next step; None at the end of the trace."""
 
     def chain(self, claim: int) -> Iterator[int]:
-        """The claim, and one after the other those that it comes from."""
-        place: Condition | None = self
+        """The claim, and step by step those that it comes from."""
+        place: TraceCondition | None = self
         while claim >= 0 and place is not None:
             yield claim
             claim, place = place.claims[claim], place.later
@@ -49,23 +49,23 @@ Explanation: TypeAlias = tuple[Predicate, ...]
 
 
 class Refuter:
-    """Refutes traces of the part of a task that some variables make up."""
+    """Refutes traces of a part of a task, which has some of its variables."""
 
     def __init__(self, task: Task, entailment: Entailment, inside: Collection[int]) -> None:
         self.task, self.entailment, self.table = task, entailment, entailment.table
         self.inside = frozenset(inside)
         self.regression = Regression(entailment.table)
-        self._steps: dict[int, list[Step]] = {}
+        self._steps: dict[int, list[TransitionCase]] = {}
         for step in self.regression.steps():
             self._steps.setdefault(step.transition, []).append(step)
         self._initial = list(islice(task.semantics.initial_states(), MOST_INITIAL + 1))
 
     def explanation(
-        self, steps: Steps, known: Collection[Predicate], arrival: Iterable[Claim] | None = None
+        self, steps: TraceSteps, known: Collection[Predicate], arrival: Iterable[Claim] | None = None
     ) -> Explanation | None:
-        """Predicates that forbid a trace, few of them besides those that are known; None: it is not refuted.
+        """Predicates that forbid a trace, few of them not `known`; None: it is not refuted.
 
-        It ends where all the claims of `arrival` hold, without them in an error state.
+        The trace ends where all the claims of `arrival` hold; without `arrival`, in an error state.
         """
         found: dict[Predicate, None] = {}
         final = self._final() if arrival is None else [self._end(arrival)]
@@ -81,20 +81,20 @@ class Refuter:
 
     # ---- conditions
 
-    def _final(self) -> Iterator[Condition]:
+    def _final(self) -> Iterator[TraceCondition]:
         """What holds in error states; for deadlocks and faults nothing is known."""
         error = self.task.error
         if error.deadlock or error.fault:
-            yield Condition({}, None)
+            yield TraceCondition({}, None)
             return
         for case in self.entailment.canonical.cases(error.expression, limit=MOST_ERROR_CASES):
             yield self._end(case)
 
-    def _end(self, claims: Iterable[Claim]) -> Condition:
-        return Condition(dict.fromkeys(self._own(self.regression.numbers(claims)), -1), None)
+    def _end(self, claims: Iterable[Claim]) -> TraceCondition:
+        return TraceCondition(dict.fromkeys(self._own(self.regression.numbers(claims)), -1), None)
 
-    def _before(self, number: int, after: Condition, found: dict[Predicate, None]) -> Iterator[Condition]:
-        """What must hold before a step of a transition, by cases; none where the step cannot make some claim true."""
+    def _before(self, number: int, after: TraceCondition, found: dict[Predicate, None]) -> Iterator[TraceCondition]:
+        """What must hold before a step of a transition, by cases; none if the step cannot make some claim true."""
         options = {claim: self.regression.options(number, claim) for claim in after.claims}
         if not all(options.values()):
             self._explain(after, [next(claim for claim in options if not options[claim])], found)
@@ -107,7 +107,7 @@ class Refuter:
                 if len(joined) <= MOST_CASES:
                     cases = joined  # else the claim is left out
             for case in cases:
-                yield Condition(case, after)
+                yield TraceCondition(case, after)
 
     def _own(self, claims: Iterable[int]) -> Iterator[int]:
         return (claim for claim in claims if self.inside.issuperset(self.table.support(claim)))
@@ -115,9 +115,9 @@ class Refuter:
     # ---- contradictions
 
     def _consistent(
-        self, conditions: Iterable[Condition], known: Collection[Predicate], found: dict[Predicate, None]
-    ) -> Iterator[Condition]:
-        """The conditions that do not contradict themselves; what the others need to be seen is added to `found`."""
+        self, conditions: Iterable[TraceCondition], known: Collection[Predicate], found: dict[Predicate, None]
+    ) -> Iterator[TraceCondition]:
+        """The conditions that do not contradict themselves; predicates that forbid the others are added to `found`."""
         for condition in conditions:
             if self._is_impossible(list(condition.claims)):
                 self._explain(condition, self._core(condition, known), found)
@@ -125,27 +125,28 @@ class Refuter:
                 yield condition
 
     def _is_impossible(self, claims: Sequence[int]) -> bool:
-        values: dict[int, int] = {}
-        linked: dict[int, None] = {}
-        if not self.table.added(values, linked, claims):
+        conjunction = self.table.conjunction(claims)
+        if conjunction is None:
             return True
-        support = {number for claim in claims for number in self.table.support(claim)}
-        return bool(linked) and self.entailment.is_known_impossible(self.table.about(values, linked, support))
+        support = self.table.supports(claims)
+        return bool(conjunction.linked) and self.entailment.is_known_impossible(self.table.about(conjunction, support))
 
-    def _core(self, condition: Condition, known: Collection[Predicate]) -> list[int]:
-        """Claims that contradict each other, none of which can be spared; those that need new predicates go first."""
-        core = sorted(condition.claims, key=self._news(condition, known))
+    def _core(self, condition: TraceCondition, known: Collection[Predicate]) -> list[int]:
+        """A minimal set of contradictory claims; those that need new predicates are removed first."""
+        core = sorted(condition.claims, key=self._unknown(condition, known))
         for claim in reversed(list(core)):
             rest = [each for each in core if each != claim]
             if self._is_impossible(rest):
                 core = rest
         return core
 
-    def _start_refuted(self, condition: Condition, known: Collection[Predicate], found: dict[Predicate, None]) -> bool:
+    def _start_refuted(
+        self, condition: TraceCondition, known: Collection[Predicate], found: dict[Predicate, None]
+    ) -> bool:
         """Whether no initial state satisfies what must hold at the start."""
         if len(self._initial) > MOST_INITIAL:
             return False
-        left, claims = list(self._initial), sorted(condition.claims, key=self._news(condition, known))
+        left, claims = list(self._initial), sorted(condition.claims, key=self._unknown(condition, known))
         while left:
             removed = {claim: [state for state in left if self._holds(claim, state)] for claim in claims}
             best = min(claims, key=lambda claim: len(removed[claim]), default=None)
@@ -158,16 +159,16 @@ class Refuter:
     def _holds(self, claim: int, state: State) -> bool:
         return self.task.semantics.holds(self.table.predicates[claim >> 1].expression, state) != bool(claim & 1)
 
-    def _news(self, condition: Condition, known: Collection[Predicate]) -> Callable[[int], int]:
-        """How many predicates that are not known the chain of a claim has."""
+    def _unknown(self, condition: TraceCondition, known: Collection[Predicate]) -> Callable[[int], int]:
+        """The number of unknown predicates in the chain of a claim."""
 
-        def news(claim: int) -> int:
+        def unknown(claim: int) -> int:
             chain = {self.table.predicates[each >> 1] for each in condition.chain(claim)}
             return len(chain.difference(known))
 
-        return news
+        return unknown
 
-    def _explain(self, condition: Condition, core: Iterable[int], found: dict[Predicate, None]) -> None:
+    def _explain(self, condition: TraceCondition, core: Iterable[int], found: dict[Predicate, None]) -> None:
         for claim in core:
             for each in condition.chain(claim):
                 found[self.table.predicates[each >> 1]] = None

@@ -1,4 +1,4 @@
-"""Abstract traces run in the system: the same transitions, one after the other, from initial states."""
+"""Abstract traces replayed in the system: the same transitions from initial states."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from itertools import islice
 from symdmc.evidence.replay import is_error_state
 from symdmc.model.state import State, Step
 from symdmc.model.trace import Trace
-from symdmc.selection.predicates.traces import Steps
-from symdmc.selection.refinement.following import Following
+from symdmc.selection.predicates.traces import TraceSteps
+from symdmc.selection.refinement.following import FollowedTraces
 from symdmc.task.task import Task
 
 MOST_STATES = 100
 """States kept after each step; broadcasts and several initial states make more than one."""
 
 
-def real_trace(task: Task, steps: Steps) -> Trace | None:
+def real_trace(task: Task, steps: TraceSteps) -> Trace | None:
     """A trace of the system that takes exactly these transitions and ends in an error state, if one is found."""
-    found = Following()
+    found = FollowedTraces()
     here = list(islice(task.semantics.initial_states(), MOST_STATES))
     found.came_by.update(dict.fromkeys(here))
     for number in steps:

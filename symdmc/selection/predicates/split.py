@@ -1,9 +1,9 @@
 """Network splitting [HSRKP07, section 3.3]: parts of few processes that interact much, each with its variables.
 
-Who affects whom is told by the syntax: a process affects another if it writes what the other reads, directly or through
-a chain of variables each of which is assigned from the one before, or if they synchronise. A part is abstracted by
-predicates over its own processes and variables only. What guards and synchronisations say about others is thereby lost,
-as the paper has it; steps of other processes that write a variable of the part stay, which the paper does not keep.
+By the syntax, a process affects another if it writes what the other reads, directly or through a chain of variables
+each of which is assigned from the one before, or if they synchronise. A part is abstracted by predicates over its own
+processes and variables only. Conditions on others in guards and synchronisations are thereby lost, as in the paper;
+unlike the paper, we keep steps of other processes that write a variable of the part.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ class NetworkPart:
     """Some processes, and the variables that predicates about them may read."""
 
     processes: tuple[str, ...]
-    """In the order of the system."""
+    """Their names, in the order of the system."""
     variables: frozenset[int]
-    """Of the task: the locations of the processes, and what their edges use."""
+    """The locations of the processes, and the variables that their edges use."""
 
     @property
     def name(self) -> str:
-        """Who is in it."""
+        """The names of its processes."""
         return ", ".join(self.processes)
 
     def own(self, predicates: Iterable[Predicate]) -> list[Predicate]:
-        """The predicates that read nothing else."""
+        """The predicates that read only variables of the part."""
         return [each for each in predicates if self.variables.issuperset(each.support)]
 
 
 def network_parts(task: Task, most: int | None) -> tuple[NetworkPart, ...]:
-    """Parts of at most so many processes each, or one of all; only those that the error condition reads something of.
+    """Parts of at most `most` processes each, or one of all; only those with variables of the error condition.
 
     Greedy: a part begins with a process, those that the error condition reads first, and grows by the process with the
     most interactions to it. A process that does nothing but let clocks grow is in no part.
@@ -56,7 +56,7 @@ def network_parts(task: Task, most: int | None) -> tuple[NetworkPart, ...]:
 
 
 def covering(parts: Sequence[NetworkPart], predicates: Iterable[Predicate]) -> tuple[NetworkPart, ...]:
-    """The parts, enlarged so that each of some predicates belongs to one of them."""
+    """The parts, enlarged so that each predicate belongs to one of them."""
     found = list(parts)
     for predicate in predicates:
         support = frozenset(predicate.support)
@@ -82,7 +82,7 @@ class _Network:
         return len(process.locations) == 1 and bool(written) and clocks
 
     def variables(self, names: Iterable[str]) -> frozenset[int]:
-        """The locations of some processes, and all that their edges use besides the locations of others."""
+        """The locations of some processes, and all that their edges use except the locations of others."""
         processes = [self.task.system.process_named[name] for name in names]
         used = (self._used(edge) for process in processes for edge in process.edges)
         read = (support for process in processes for support in self._reads[process.name])
@@ -90,7 +90,7 @@ class _Network:
         return frozenset().union(*used, *read) - frozenset(self.layout.process.values()) | places
 
     def grouped(self, names: Sequence[str], most: int) -> list[tuple[str, ...]]:
-        """Groups of at most so many processes, those of the error condition first."""
+        """Groups of at most `most` processes, those of the error condition first."""
         asked = error_variables(self.task)
         weights = {frozenset(pair): self._interactions(*pair) for pair in combinations(names, 2)}
         waiting = sorted(names, key=lambda name: self.layout.process[name] not in asked)
@@ -108,7 +108,7 @@ class _Network:
         return groups
 
     def _interactions(self, one: str, other: str) -> int:
-        """How many conditions of one are affected by the other, and in how many transitions they move together."""
+        """How many conditions of each the other affects, plus the number of transitions in which both move."""
         pairs = ((one, other), (other, one))
         affected = sum(self._affects(a, condition) for a, b in pairs for condition in self._reads[b])
         together = sum({one, other} <= {branch.process for branch in each.branches} for each in self.task.transitions)
@@ -118,7 +118,7 @@ class _Network:
         return any(not self._chains.get(number, {number}).isdisjoint(condition) for number in self._writes[writer])
 
     def _conditions(self, process: Process) -> Iterator[frozenset[int]]:
-        """What each guard and each invariant of a process reads."""
+        """The variables that each guard and each invariant of a process reads."""
         conditions = [*(edge.guard for edge in process.edges), *(place.invariant for place in process.locations)]
         for condition in conditions:
             support = self.layout.support(condition)
@@ -132,7 +132,7 @@ class _Network:
         return frozenset({self.layout.process[process.name], *stored, *buffers})
 
     def _used(self, edge: Edge) -> frozenset[int]:
-        """Everything that an edge reads and writes, besides the location of its process."""
+        """All that an edge reads and writes, except the location of its process."""
         stored = (number for target in _targets(edge) for number in self.layout.targets(target))
         return frozenset({*stored, *self._buffer(edge)}).union(*map(self.layout.support, _values(edge)))
 
@@ -144,7 +144,7 @@ class _Network:
                 yield from range(first, first + variable.cells)
 
     def _closed(self) -> dict[int, set[int]]:
-        """For each variable all that its value may get into by assignments."""
+        """For each variable all variables that its value may reach by assignments."""
         into: dict[int, set[int]] = {}
         for transition in self.task.transitions:
             for update in transition.updates:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from symdmc.abstraction.cartesian.cubes import CartesianAbstraction, Cube, predicate_bits
-from symdmc.abstraction.predicates.pattern import Seen
+from symdmc.abstraction.predicates.pattern import PredicateTest
 from symdmc.abstraction.predicates.predicate import Claim, Predicate
 from symdmc.encode.diagrams import Node
 from symdmc.encode.sets.error_states import ErrorStates
@@ -16,43 +16,43 @@ from symdmc.patterndb.build import BuiltLayers
 from symdmc.patterndb.predicates import PredicateAbstraction
 from symdmc.task.task import Task, Values
 
-Steps: TypeAlias = tuple[int, ...]
-"""The numbers of the transitions that are taken; steps that change nothing the abstraction sees are not among them."""
+TraceSteps: TypeAlias = tuple[int, ...]
+"""The numbers of the transitions taken, without those of steps that change nothing in the abstraction."""
 Place = TypeVar("Place", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
 class Approach:
-    """The beginning of a trace: up to the first abstract state inside a perimeter around the error."""
+    """The beginning of a trace, up to the first abstract state inside a perimeter around the error."""
 
-    steps: Steps
+    steps: TraceSteps
     arrival: tuple[Claim, ...]
-    """What is known of that state."""
+    """The claims known to hold in that state."""
 
 
 @dataclass(frozen=True, slots=True)
 class AbstractTrace:
     """An error trace of an abstraction."""
 
-    steps: Steps
+    steps: TraceSteps
     approach: Approach | None = None
-    """None without a perimeter, and where the trace begins inside of it."""
+    """None without a perimeter, or if the trace begins inside it."""
 
 
-class Graph(Protocol[Place]):
-    """Where shortest abstract error traces run."""
+class TraceGraph(Protocol[Place]):
+    """The places that shortest abstract error traces pass, and the steps between them."""
 
     def starts(self) -> list[Place]:
-        """Where they begin; nowhere if no error can be reached."""
+        """The places where traces begin; none if no error can be reached."""
 
     def onward(self, place: Place) -> Iterator[tuple[int, Place]]:
-        """By which transitions they go on, and where to; none at their end."""
+        """The transitions that continue them, and where these lead; none at the end."""
 
     def distance(self, place: Place) -> int:
-        """How far the error is."""
+        """The distance of a place to the error."""
 
     def claims(self, place: Place) -> Iterator[Claim]:
-        """What is known there."""
+        """The claims known to hold in a place."""
 
 
 def shortest_abstract_traces(
@@ -60,53 +60,53 @@ def shortest_abstract_traces(
 ) -> list[AbstractTrace]:
     """Some shortest error traces of the abstraction, all different; none where it has no error trace.
 
-    The first one takes the first transition that leads on, everywhere; the others leave it once, early ones first. With
-    a perimeter around the error, all of them differ before they come so near to it.
+    The first trace always takes the first transition that continues; each other one leaves it at one place, early
+    places first. With a perimeter around the error, all of them differ outside of it.
     """
     if abstraction.cubes is not None:
         return _Traces(_Cubes(task, abstraction.cubes), perimeter).found(most)
-    assert abstraction.layers is not None
-    rings = _Rings(abstraction.layers[0], abstraction.predicates, abstraction.seen)
+    assert abstraction.built is not None
+    rings = _Rings(abstraction.built, abstraction.predicates, abstraction.tests)
     return _Traces(rings, perimeter).found(most)
 
 
 class _Traces(Generic[Place]):
-    def __init__(self, graph: Graph[Place], perimeter: int) -> None:
+    def __init__(self, graph: TraceGraph[Place], perimeter: int) -> None:
         self.graph, self.perimeter = graph, perimeter
 
     def found(self, most: int) -> list[AbstractTrace]:
-        """At most so many traces."""
-        traces: dict[Steps | Approach, AbstractTrace] = {}
-        for start, way in self._candidates():
-            trace = AbstractTrace(tuple(number for number, _ in way), self._approach(start, way))
+        """At most this many traces."""
+        traces: dict[TraceSteps | Approach, AbstractTrace] = {}
+        for start, path in self._candidates():
+            trace = AbstractTrace(tuple(number for number, _ in path), self._approach(start, path))
             traces.setdefault(trace.approach or trace.steps, trace)
             if len(traces) >= most:
                 break
         return list(traces.values())
 
-    def _approach(self, start: Place, way: Sequence[tuple[int, Place]]) -> Approach | None:
+    def _approach(self, start: Place, path: Sequence[tuple[int, Place]]) -> Approach | None:
         """The steps outside of the perimeter."""
         if self.perimeter == 0:
             return None
-        places = [start, *(place for _, place in way)]
+        places = [start, *(place for _, place in path)]
         taken = next(taken for taken, place in enumerate(places) if self.graph.distance(place) <= self.perimeter)
-        steps = tuple(number for number, _ in way[:taken])
+        steps = tuple(number for number, _ in path[:taken])
         return Approach(steps, tuple(self.graph.claims(places[taken]))) if steps else None
 
     def _candidates(self) -> Iterator[tuple[Place, list[tuple[int, Place]]]]:
         """The starts of traces, each with the steps and where they lead."""
         for start in self.graph.starts():
-            way = list(self._first(start))
-            yield start, way
+            path = list(self._first(start))
+            yield start, path
             place = start
-            for taken, (number, following) in enumerate(way):
+            for taken, (number, following) in enumerate(path):
                 for other, elsewhere in self.graph.onward(place):
                     if other != number:
-                        yield start, [*way[:taken], (other, elsewhere), *self._first(elsewhere)]
+                        yield start, [*path[:taken], (other, elsewhere), *self._first(elsewhere)]
                 place = following
 
     def _first(self, place: Place) -> Iterator[tuple[int, Place]]:
-        """The first way on from a place, to the end."""
+        """The first path from a place to the end."""
         while (step := next(self.graph.onward(place), None)) is not None:
             yield step
             place = step[1]
@@ -130,7 +130,7 @@ class _Cubes:
         return []
 
     def onward(self, place: Cube) -> Iterator[tuple[int, Cube]]:
-        """What the cube was regressed from."""
+        """The origins of the cube."""
         return iter(self.abstraction.origins[place])
 
     def distance(self, place: Cube) -> int:
@@ -138,22 +138,22 @@ class _Cubes:
         return self._distances[place]
 
     def claims(self, place: Cube) -> Iterator[Claim]:
-        """What the cube says."""
+        """The claims of the cube."""
         for bit, predicate in enumerate(self.abstraction.predicates):
             if place.known >> bit & 1:
                 yield Claim(predicate, bool(place.true >> bit & 1))
 
 
 _Spot: TypeAlias = tuple[int, int, Values]
-"""The distance of an abstract state, how many free steps come before one that costs, and the state."""
+"""The distance of an abstract state, the number of free steps before one that costs, and the state."""
 
 
 class _Rings:
     """Traces from abstract state to abstract state, nearer by each step of cost 1, or by each free one in a ring."""
 
-    def __init__(self, built: BuiltLayers, predicates: Sequence[Predicate], seen: Sequence[Seen]) -> None:
+    def __init__(self, built: BuiltLayers, predicates: Sequence[Predicate], tests: Sequence[PredicateTest]) -> None:
         self.built, self.relation = built, built.relation
-        self.predicates, self.seen = predicates, seen
+        self.predicates, self.tests = predicates, tests
         self.encoding, self.diagrams = built.encoding, built.encoding.diagrams
         self.images = Images(built.relation)
         self._waves: dict[int, list[Node]] = {}
@@ -169,7 +169,7 @@ class _Rings:
         return []
 
     def onward(self, place: _Spot) -> Iterator[tuple[int, _Spot]]:
-        """For each transition that leads on one abstract state behind it."""
+        """For each transition that continues, one abstract state after it."""
         distance, wave, values = place
         if distance == wave == 0:
             return
@@ -191,8 +191,8 @@ class _Rings:
     def claims(self, place: _Spot) -> Iterator[Claim]:
         """Which predicates are true in the abstract state, and which are false."""
         values = place[2]
-        for predicate, seen in zip(self.predicates, self.seen, strict=True):
-            yield Claim(predicate, values[seen.variable] in seen.values)
+        for predicate, test in zip(self.predicates, self.tests, strict=True):
+            yield Claim(predicate, values[test.variable] in test.values)
 
     def _spot(self, distance: int, states: Node) -> _Spot:
         """One of some states at a distance, with the fewest free steps before it."""

@@ -13,10 +13,10 @@ from symdmc.task.task import Task
 
 
 class Blame:
-    """Finds the dropped variables that, besides the kept ones, make a condition true or false.
+    """Finds the dropped variables that, with the kept ones, make a condition true or false.
 
-    Where the condition is one on the state after a transition, `sources` has the variables before it that the values of
-    changed ones come from.
+    For a condition on the state after a transition, `sources` maps each changed variable to those that its value comes
+    from.
     """
 
     def __init__(self, task: Task, kept: Collection[int], sources: Mapping[int, frozenset[int]] = MappingProxyType({})):
@@ -25,14 +25,14 @@ class Blame:
         self.sources = sources
 
     def deciding(self, condition: Expr, state: State) -> frozenset[int]:
-        """Few dropped variables whose values, with those of the kept ones, settle the condition as it is in the state.
+        """Few dropped variables whose values, with those of the kept ones, settle the truth of the condition.
 
         Of several parts that each settle it, the one with the fewest dropped variables counts.
         """
         return self.dropped(self.settling(condition, state), state)
 
     def settling(self, condition: Expr, state: State) -> tuple[Expr, ...]:
-        """The parts of a condition without `and`, `or`, ... that settle it, as long as they are what they are here."""
+        """Parts of a condition, without `and`, `or`, ..., whose truth in the state settles that of the condition."""
         match condition:
             case Unary("not", operand):
                 return self.settling(operand, state)
@@ -64,7 +64,7 @@ class Blame:
         return len(dropped), sorted(dropped)
 
     def read(self, expression: Expr, state: State) -> frozenset[int]:
-        """The variables that an expression reads in a state: of an array the cell that is named there."""
+        """The variables that an expression reads in a state: of an array the cell that its index names there."""
         found: set[int] = set()
         for part in walk(expression):  # the parts of an index come by themselves
             if isinstance(part, Cell):

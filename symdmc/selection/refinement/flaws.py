@@ -1,4 +1,4 @@
-"""What the system forbids on the way of shortest abstract traces, and what has to be told apart to see it."""
+"""Flaws: what shortest abstract traces do and the system forbids, with the distinctions that repair each flaw."""
 
 from __future__ import annotations
 
@@ -7,154 +7,155 @@ from dataclasses import dataclass, replace
 
 from symdmc.model.expressions import FALSE, Expr, conjuncts
 from symdmc.model.state import State, Step
-from symdmc.selection.refinement.abstraction import ShortestTraces
 from symdmc.selection.refinement.blame import Blame
-from symdmc.selection.refinement.narrowing import Stays, narrowed
-from symdmc.selection.refinement.precision import Distinction, Precision, Way
+from symdmc.selection.refinement.narrowing import Alike, narrowed
+from symdmc.selection.refinement.precision import Distinction, Precision, Repair
+from symdmc.selection.refinement.shortest_traces import ShortestTraces
 from symdmc.task.interaction import footprint, value_sources
 from symdmc.task.task import Task, Transition
 
 
 @dataclass(frozen=True, slots=True)
-class Obstacle:
+class Flaw:
     """Something that the abstraction permits in a concrete state and the system does not."""
 
     what: str
-    """A transition, or being an error state."""
+    """The transition, or that the state is an error state, in words."""
     distance: int
-    """To the end of the abstract traces."""
-    ways: tuple[Way, ...]
-    """To make all distinctions of any of these makes the abstraction see it; none of them is empty."""
+    """The distance of the state to the end of the abstract traces."""
+    repairs: tuple[Repair, ...]
+    """Alternatives: adding all distinctions of any one of them removes the flaw; none of them is empty."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """An abstraction that is to be refined."""
+class RefinementStep:
+    """One round of refinement: an abstraction and its shortest error traces."""
 
     precision: Precision
     traces: ShortestTraces
-    """The shortest ones that it has."""
     splits: bool
-    """Whether it is refined by classes of values, rather than by whole variables."""
+    """Whether to refine by classes of values, rather than by whole variables."""
 
     @property
     def task(self) -> Task:
-        """The task itself."""
+        """The task without derived variables."""
         return self.precision.plain
 
-    def way(self, numbers: Iterable[int], state: State, stays: Stays | None) -> Way:
-        """How to tell apart a state from those that differ in some variables and do not stay as it is."""
+    def repair(self, numbers: Iterable[int], state: State, is_alike: Alike | None) -> Repair:
+        """The distinctions that separate a state from those that differ in some variables and behave differently."""
         if not self.splits:
             return frozenset(map(Distinction, numbers))
-        return narrowed(self.precision, numbers, self.task.values(state), stays)
+        return narrowed(self.precision, numbers, self.task.values(state), is_alike)
 
 
-def obstacles(look: Look, states: Iterable[State], distance: int) -> list[Obstacle]:
-    """What stops some states, where shortest abstract traces that pass by at this distance go on."""
-    found = (obstacle for state in states for obstacle in _Finder(look, state).before(distance))
-    told = (replace(each, ways=tuple(way for way in each.ways if way)) for each in found)
-    return [obstacle for obstacle in told if obstacle.ways]
+def flaws_at(step: RefinementStep, states: Iterable[State], distance: int) -> list[Flaw]:
+    """What stops some concrete states at this distance, where shortest abstract traces continue."""
+    return _repairable(flaw for state in states for flaw in _Finder(step, state).before(distance))
 
 
-def detours(look: Look, states: Iterable[State], distance: int) -> list[Obstacle]:
-    """Transitions with which shortest abstract traces can go on also to where none of the states' own steps does.
+def detours(step: RefinementStep, states: Iterable[State], distance: int) -> list[Flaw]:
+    """Transitions that lead a shortest abstract trace to a state that no concrete step reaches.
 
-    For states that nothing stops: steps that cost nothing may lead them around in circles.
+    Asked of states that nothing stops: steps of cost 0 may lead them around in circles.
     """
-    found = (obstacle for state in states for obstacle in _Finder(look, state).detours(distance))
-    return [obstacle for obstacle in found if obstacle.ways]
+    return _repairable(flaw for state in states for flaw in _Finder(step, state).detours(distance))
 
 
-def initial_obstacles(look: Look) -> list[Obstacle]:
-    """What forbids all initial states that shortest abstract traces start with: an invariant of dropped variables."""
-    task, known = look.task, look.precision.whole | look.precision.constant
+def _repairable(found: Iterable[Flaw]) -> list[Flaw]:
+    """The flaws that have repairs, without empty ones."""
+    kept = (replace(flaw, repairs=tuple(filter(None, flaw.repairs))) for flaw in found)
+    return [flaw for flaw in kept if flaw.repairs]
+
+
+def initial_flaws(step: RefinementStep) -> list[Flaw]:
+    """What forbids all initial states of shortest abstract traces: an invariant that reads dropped variables."""
+    task, known = step.task, step.precision.whole | step.precision.constant
     supports = (task.layout.support(part) - known for part in conjuncts(task.invariant))
-    ways = tuple(dict.fromkeys(frozenset(map(Distinction, support)) for support in supports if support))
-    return [Obstacle("an initial state", look.traces.length, ways)] if ways else []
+    repairs = tuple(dict.fromkeys(frozenset(map(Distinction, support)) for support in supports if support))
+    return [Flaw("an initial state", step.traces.length, repairs)] if repairs else []
 
 
 class _Finder:
-    """Finds what stops a state."""
+    """Finds the flaws in one concrete state."""
 
-    def __init__(self, look: Look, state: State) -> None:
-        self.look, self.state = look, state
-        self.task, self.traces = look.task, look.traces
-        self.known = look.precision.known(self.task.values(state))
+    def __init__(self, step: RefinementStep, state: State) -> None:
+        self.step, self.state = step, state
+        self.task, self.traces = step.task, step.traces
+        self.known = step.precision.known(self.task.values(state))
         self.blame = Blame(self.task, self.known)
 
-    def before(self, distance: int) -> Iterator[Obstacle]:
-        """What stops it."""
+    def before(self, distance: int) -> Iterator[Flaw]:
+        """What stops the state."""
         if distance == 0:
             yield from self._no_error()
-        for number in self.traces.leading_on(self.task.values(self.state), distance):
+        for number in self.traces.continuations(self.task.values(self.state), distance):
             transition = self.task.transitions[number]
-            yield Obstacle(_name(transition), distance, self._forbidding(transition, distance))
+            yield Flaw(_name(transition), distance, self._forbidding(transition, distance))
 
-    def detours(self, distance: int) -> Iterator[Obstacle]:
-        """The transitions that lead abstract traces also elsewhere."""
+    def detours(self, distance: int) -> Iterator[Flaw]:
+        """The transitions that also lead abstract traces elsewhere."""
         values = self.task.values(self.state)
-        for number in self.traces.leading_on(values, distance):
+        for number in self.traces.continuations(values, distance):
             transition = self.task.transitions[number]
             ends = [self.task.values(step.successor) for step in self.task.steps_of(transition, self.state)]
-            if self.traces.lead_elsewhere(values, distance, number, ends):
-                way = self._depending(transition, None)
-                yield Obstacle(_name(transition), distance, self._unless_empty(way))
+            if self.traces.continue_elsewhere(values, distance, number, ends):
+                yield Flaw(_name(transition), distance, (self._depending(transition, None),))
 
-    def _forbidding(self, transition: Transition, distance: int) -> tuple[Way, ...]:
-        """The ways to see that a transition does not lead on; none where it does."""
+    def _forbidding(self, transition: Transition, distance: int) -> tuple[Repair, ...]:
+        """The repairs that show that a transition does not continue the traces; none where it does."""
         false = self._false_parts(transition, self.state)
         if false:
             return tuple(dict.fromkeys(map(self._settled, false)))
         steps = self.task.steps_of(transition, self.state)
-        if any(self._leads_on(step, distance) for step in steps):
+        if any(self._continues(step, distance) for step in steps):
             return ()
-        if steps and self.look.splits:
-            return self._unless_empty(self._elsewhere(transition, steps[0], distance))
-        ways = tuple(dict.fromkeys(self._broken(transition)))
-        if ways and frozenset() not in ways:
-            return ways
-        return self._unless_empty(self._depending(transition, None))
+        if steps and self.step.splits:
+            return (self._elsewhere(transition, steps[0], distance),)
+        repairs = tuple(dict.fromkeys(self._broken(transition)))
+        if repairs and frozenset() not in repairs:
+            return repairs
+        return (self._depending(transition, None),)
 
-    def _leads_on(self, step: Step, distance: int) -> bool:
-        return self.traces.pass_by(self.task.values(step.successor), distance - step.cost)
+    def _continues(self, step: Step, distance: int) -> bool:
+        return self.traces.contain(self.task.values(step.successor), distance - step.cost)
 
-    def _settled(self, condition: Expr) -> Way:
-        """What shows that a condition is as it is in the state."""
+    def _settled(self, condition: Expr) -> Repair:
+        """The distinctions that show the truth of a condition in the state."""
         parts = self.blame.settling(condition, self.state)
-        stays = _As(self.blame, parts, self.state).holds_in
-        return self.look.way(self.blame.dropped(parts, self.state), self.state, stays)
+        is_alike = _ConditionsAt(self.blame, parts, self.state).is_alike
+        return self.step.repair(self.blame.dropped(parts, self.state), self.state, is_alike)
 
-    def _elsewhere(self, transition: Transition, step: Step, distance: int) -> Way:
-        """What shows that a step ends elsewhere than where shortest traces go on."""
+    def _elsewhere(self, transition: Transition, step: Step, distance: int) -> Repair:
+        """The distinctions that show that a step ends where no shortest trace continues."""
         after = self.task.values(step.successor)
         written = footprint(self.traces.task, transition).writes
-        away = self.traces.keeping_away(after, distance - step.cost, written)
-        bases = [self.look.precision.base(number) for number in away]
+        away = self.traces.separating(after, distance - step.cost, written)
+        bases = [self.step.precision.base(number) for number in away]
         sources = value_sources(self.task, transition)
         ended = self.traces.abstract(after)
 
-        def stays(state: State) -> bool:
+        def is_alike(state: State) -> bool:
             ends = [
                 self.traces.abstract(self.task.values(each.successor)) for each in self.task.steps_of(transition, state)
             ]
             return bool(ends) and all(end[number] == ended[number] for end in ends for number in away)
 
         numbers = frozenset().union(*(sources.get(number, {number}) for number in bases)) - self.known
-        return self.look.way(numbers, self.state, stays) or self._depending(transition, None)
+        return self.step.repair(numbers, self.state, is_alike) or self._depending(transition, None)
 
-    def _broken(self, transition: Transition) -> Iterator[Way]:
-        """What shows that an invariant would not hold after a transition, for each that would not."""
+    def _broken(self, transition: Transition) -> Iterator[Repair]:
+        """For each invariant that a transition would break, the distinctions that show it."""
         blame = Blame(self.task, self.known, value_sources(self.task, transition))
         for after in self._beyond(transition, self.state):
             for part in conjuncts(self.task.invariant):
                 if not self.task.semantics.holds(part, after):
                     parts = blame.settling(part, after)
-                    stays = self._ends(transition, _As(blame, parts, after).holds_in)
-                    yield self.look.way(blame.dropped(parts, after), self.state, stays)
+                    is_alike = self._ends(transition, _ConditionsAt(blame, parts, after).is_alike)
+                    yield self.step.repair(blame.dropped(parts, after), self.state, is_alike)
 
-    def _ends(self, transition: Transition, stays: Stays) -> Stays:
-        """Whether a transition that an invariant forbids would end in a state as it should be."""
-        return lambda state: any(map(stays, self._beyond(transition, state)))
+    def _ends(self, transition: Transition, is_alike: Alike) -> Alike:
+        """Whether a transition that an invariant forbids would end in a state that is alike."""
+        return lambda state: any(map(is_alike, self._beyond(transition, state)))
 
     def _beyond(self, transition: Transition, state: State) -> Iterator[State]:
         return self.task.semantics.states_beyond(state, self.task.is_team(transition, state))
@@ -164,47 +165,44 @@ class _Finder:
         holds = self.task.semantics.holds
         return [part for part in conjuncts(self.task.full_guard(transition)) if not holds(part, state)]
 
-    def _depending(self, transition: Transition, stays: Stays | None) -> Way:
-        """What a step depends on: what it reads, and the invariants of what it touches."""
+    def _depending(self, transition: Transition, is_alike: Alike | None) -> Repair:
+        """The distinctions of all that a step depends on: what it reads, and the invariants of what it touches."""
         task, own = self.task, footprint(self.task, transition)
         supports = [task.layout.support(part) for part in conjuncts(task.invariant)]
         concerned = (support for support in supports if support & own.touched)
-        return self.look.way(own.reads.union(*concerned) - self.known, self.state, stays)
+        return self.step.repair(own.reads.union(*concerned) - self.known, self.state, is_alike)
 
-    def _unless_empty(self, way: Way) -> tuple[Way, ...]:
-        return (way,) if way else ()
-
-    def _no_error(self) -> Iterator[Obstacle]:
-        """Why a state whose abstract state is an error state is none itself."""
+    def _no_error(self) -> Iterator[Flaw]:
+        """Why a state is no error state although its abstract state is one."""
         error = self.task.error
         if error.expression != FALSE:
-            yield Obstacle("the error condition", 0, self._unless_empty(self._settled(error.expression)))
+            yield Flaw("the error condition", 0, (self._settled(error.expression),))
         possible = [self.task.transitions[number] for number in sorted(self.task.analysis.possible)]
         if error.deadlock:
-            ways = dict.fromkeys(self._depending(each, self._enables(each)) for each in possible if self._can(each))
-            yield Obstacle("a deadlock", 0, tuple(ways) if frozenset() not in ways else ())
+            repairs = dict.fromkeys(self._depending(each, self._enables(each)) for each in possible if self._can(each))
+            yield Flaw("a deadlock", 0, tuple(repairs) if frozenset() not in repairs else ())
         if error.fault:
             for each in possible:
-                yield Obstacle(f"a fault of {_name(each)}", 0, self._unless_empty(self._depending(each, None)))
+                yield Flaw(f"a fault of {_name(each)}", 0, (self._depending(each, None),))
 
     def _can(self, transition: Transition) -> bool:
         return self._enables(transition)(self.state)
 
-    def _enables(self, transition: Transition) -> Stays:
+    def _enables(self, transition: Transition) -> Alike:
         """Whether a state has a step by a transition."""
         return lambda state: not self._false_parts(transition, state) and bool(self.task.steps_of(transition, state))
 
 
-class _As:
-    """Some conditions as they are in a state: by what they read there, true or false."""
+class _ConditionsAt:
+    """The truth of some conditions in a state, and what they read there."""
 
     def __init__(self, blame: Blame, parts: Sequence[Expr], state: State) -> None:
         self.blame, self.parts = blame, parts
         self.truths = [blame.task.semantics.holds(part, state) for part in parts]
         self.read = frozenset().union(*(blame.read(part, state) for part in parts))
 
-    def holds_in(self, state: State) -> bool:
-        """Whether they are the same in a state, and read nothing else there."""
+    def is_alike(self, state: State) -> bool:
+        """Whether the conditions have the same truth in another state, and read nothing else there."""
         return all(
             self.blame.task.semantics.holds(part, state) == truth and self.blame.read(part, state) <= self.read
             for part, truth in zip(self.parts, self.truths, strict=True)
@@ -212,7 +210,7 @@ class _As:
 
 
 def _name(transition: Transition) -> str:
-    """A transition in words: its label and who takes part for sure, or the move of a process by itself."""
+    """A transition in words: its label and the processes that surely take part, or the move of a single process."""
     if transition.label:
         return f"{transition.label} of {' and '.join(branch.process for branch in transition.fixed) or 'all'}"
     return ", ".join(f"{branch.process}: {branch.source} -> {branch.target}" for branch in transition.branches)

@@ -1,7 +1,7 @@
 """Following all shortest abstract error traces at once with concrete states.
 
-Step for step, a trace that is found is as long as the shortest abstract ones, hence a shortest one. With steps inserted
-that change no kept variable [KW11, definition 8] it is just a trace.
+A concrete error trace found step for step is as long as the shortest abstract ones, hence a shortest one. With inserted
+steps that change no kept variable [KW11, definition 8] it need not be shortest.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from symdmc.evidence.replay import is_error_state
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.state import EdgeRef, State, Step
 from symdmc.model.trace import Trace
-from symdmc.selection.refinement.abstraction import ShortestTraces
+from symdmc.selection.refinement.shortest_traces import ShortestTraces
 from symdmc.task.task import Task
 
 
 @dataclass(slots=True)
-class Following:
+class FollowedTraces:
     """The concrete states met on shortest abstract traces."""
 
     came_by: dict[State, tuple[State, Step] | None] = field(default_factory=dict)
     """For each state the one before it and the step from there; None for initial states."""
     expanded: dict[int, list[State]] = field(default_factory=lambda: defaultdict(list))
-    """The states that were stepped from, by their distance to the end of the abstract traces."""
+    """The expanded states, by their distance to the end of the abstract traces."""
     generated: int = 0
-    """Steps from these states that were looked at."""
+    """Steps generated from the expanded states."""
     error: State | None = None
     """The error state at the end of a concrete trace."""
 
     @property
     def explored(self) -> int:
-        """How many states were stepped from."""
+        """How many states were expanded."""
         return sum(map(len, self.expanded.values()))
 
     def trace(self, task: Task) -> Trace | None:
-        """The way to the error state, if one was met."""
+        """The error trace, if an error state was met."""
         if self.error is None:
             return None
         state, steps = self.error, list[Step]()
@@ -53,11 +53,11 @@ class Following:
         )
 
 
-def follow(task: Task, traces: ShortestTraces, most_states: int, *, inserts: bool = False) -> Following:
-    """Step from the initial states wherever a shortest abstract trace does, from states nearest to its end first.
+def follow(task: Task, traces: ShortestTraces, most_states: int, *, inserts: bool = False) -> FollowedTraces:
+    """The concrete states met on shortest abstract traces; states nearest to the end of the traces are expanded first.
 
-    Ends at a concrete error state, when there is nothing more to follow, or after so many states. `inserts` lets steps
-    in between that change no kept variable.
+    Ends at a concrete error state, when no state is left, or after `most_states` states. `inserts` permits steps in
+    between that change no kept variable.
     """
     follower = _Follower(task, traces, most_states, inserts)
     follower.run()
@@ -70,7 +70,7 @@ class _Follower:
         self.traces = traces
         self.most_states = most_states
         self.inserts = inserts
-        self.found = Following()
+        self.found = FollowedTraces()
         self._open: list[list[State]] = [[] for _ in traces.layers]
 
     def run(self) -> None:
@@ -99,10 +99,10 @@ class _Follower:
                     self._meet(move.successor, further, (state, move))
 
     def _counts(self, team: tuple[EdgeRef, ...]) -> bool:
-        """Whether a step of these edges is one to look at."""
+        """Whether a step of these edges can be on the traces, or be inserted."""
         return self.inserts or all(edge in self.traces.edges for edge in team)
 
     def _meet(self, state: State, distance: int, by: tuple[State, Step] | None) -> None:
-        if state not in self.found.came_by and self.traces.pass_by(self.task.values(state), distance):
+        if state not in self.found.came_by and self.traces.contain(self.task.values(state), distance):
             self.found.came_by[state] = by
             self._open[distance].append(state)

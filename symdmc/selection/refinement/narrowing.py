@@ -1,4 +1,4 @@
-"""Which values of variables an abstraction has to tell apart from others to see what is so in a state."""
+"""Which classes of values an abstraction must distinguish so that a flaw in one state is removed."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import TypeAlias
 import numpy as np
 
 from symdmc.model.state import State
-from symdmc.selection.refinement.precision import Distinction, Precision, Way, distinction_of
+from symdmc.selection.refinement.precision import Distinction, Precision, Repair, distinction_of
 
-Stays: TypeAlias = Callable[[State], bool]
-"""Whether a state is in some respect as another one is."""
+Alike: TypeAlias = Callable[[State], bool]
+"""Whether a state behaves, in the respect that matters, like the one in which a flaw was found."""
 
 MOST_STATES = 4_096
-"""Where the class of a value would take more states to look at, the value is told apart from all others."""
+"""A class whose values would take more states to compare is given up: its value is distinguished from all others."""
 
 
-def narrowed(precision: Precision, numbers: Iterable[int], values: Sequence[int], stays: Stays | None) -> Way:
-    """Distinctions that set apart values of some variables, such that all states with these stay as one state is.
+def narrowed(precision: Precision, numbers: Iterable[int], values: Sequence[int], is_alike: Alike | None) -> Repair:
+    """Distinctions for a box of values around a state, such that all states of the box are alike.
 
-    Variable by variable, as much of its class as possible stays together with its value: `x >= 5` which is false sets
-    apart all values below 5. Without `stays` every value is set apart by itself.
+    Variable by variable, as much of a class as possible stays together with the value: a false `x >= 5` separates all
+    values below 5 from the others. Without `is_alike` every value is distinguished from all others.
     """
     box = {number: [values[number]] for number in sorted(numbers)}
     found: list[Distinction] = []
@@ -32,21 +32,21 @@ def narrowed(precision: Precision, numbers: Iterable[int], values: Sequence[int]
             found.append(Distinction(number))
             continue
         own = precision.class_of(number, values[number])
-        if stays is not None and len(own) * prod(map(len, box.values())) <= MOST_STATES:
+        if is_alike is not None and len(own) * prod(map(len, box.values())) <= MOST_STATES:
             box[number] = [
-                value for value in own.tolist() if _all_stay(precision, {**box, number: [value]}, values, stays)
+                value for value in own.tolist() if _all_alike(precision, {**box, number: [value]}, values, is_alike)
             ]
         if len(box[number]) < len(own):
             found.append(distinction_of(precision.plain, number, np.array(box[number])))
     return frozenset(found)
 
 
-def _all_stay(precision: Precision, box: dict[int, list[int]], values: Sequence[int], stays: Stays) -> bool:
-    """Whether all states stay that have values of the box, and else those of the state."""
+def _all_alike(precision: Precision, box: dict[int, list[int]], values: Sequence[int], is_alike: Alike) -> bool:
+    """Whether all states are alike that have values of the box, and the given values elsewhere."""
     for chosen in product(*box.values()):
         changed = list(values)
         for number, value in zip(box, chosen, strict=True):
             changed[number] = value
-        if not stays(precision.plain.state(changed)):
+        if not is_alike(precision.plain.state(changed)):
             return False
     return True

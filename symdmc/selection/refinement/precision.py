@@ -1,4 +1,4 @@
-"""What an abstraction tells apart while it is refined: all values of some variables, classes of values of others."""
+"""The precision of an abstraction: it distinguishes all values of some variables, and classes of values of others."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ import numpy as np
 from symdmc.task.definitions import Interval, Merged
 from symdmc.task.derived import extended, numbers_of
 from symdmc.task.merged_values import MOST_VALUES, class_numbers, intervals_of, merged_by, values_text
-from symdmc.task.tabulate import Integers
 from symdmc.task.task import Task
+from symdmc.task.values.tabulate import Integers
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Distinction:
-    """Some values of a variable told apart from all its others; without any, all values from each other."""
+    """Some values of a variable distinguished from its others; without any, all values from each other."""
 
     variable: int
     inside: tuple[Interval, ...] = ()
 
     @property
     def is_whole(self) -> bool:
-        """Whether all values are told apart."""
+        """Whether all values are distinguished."""
         return not self.inside
 
     def bits(self, task: Task) -> int:
-        """How many bits an abstraction may need more for it."""
+        """How many more bits an abstraction may need for it."""
         return (task.analysis.domains[self.variable].count - 1).bit_length() if self.is_whole else 1
 
     def text(self, task: Task) -> str:
@@ -38,26 +38,26 @@ class Distinction:
         return variable.name if self.is_whole else f"{variable.name} in {values_text(variable, self.inside)}"
 
 
-Way: TypeAlias = frozenset[Distinction]
-"""Distinctions that an abstraction lacks; one that makes all of them sees some obstacle."""
+Repair: TypeAlias = frozenset[Distinction]
+"""Distinctions that an abstraction lacks: adding all of them removes some flaw."""
 
 
 def distinction_of(task: Task, number: int, values: Integers) -> Distinction:
-    """Some values of a variable told apart from the others."""
+    """The distinction of some values of a variable from its others."""
     return Distinction(number, intervals_of(task.analysis.domains[number], values))
 
 
 @dataclass(frozen=True)
 class Precision:
-    """An abstraction given by its distinctions: two values are one if no distinction tells them apart."""
+    """An abstraction given by its distinctions: it merges the values that none of them separates."""
 
     plain: Task
-    """The task itself."""
+    """The task without derived variables."""
     distinctions: frozenset[Distinction]
 
     @cached_property
     def whole(self) -> frozenset[int]:
-        """The variables of which all values are told apart."""
+        """The variables of which all values are distinguished."""
         split = (number for number, classes in self._classes.items() if len(classes) == self._count(number))
         return frozenset((*self._asked_whole, *split))
 
@@ -67,7 +67,7 @@ class Precision:
 
     @cached_property
     def _classes(self) -> dict[int, list[Integers]]:
-        """Of each other variable with distinctions the classes of its values."""
+        """The classes of values of each other variable with distinctions."""
         found: dict[int, list[Distinction]] = {}
         for each in sorted(self.distinctions):
             if each.variable not in self._asked_whole:
@@ -87,7 +87,7 @@ class Precision:
 
     @cached_property
     def definitions(self) -> tuple[Merged, ...]:
-        """The merged values, of variables in their order."""
+        """The merged values, in the order of the variables."""
         merged = ((number, own) for number, own in self._classes.items() if 1 < len(own) < self._count(number))
         return tuple(merged_by(self.plain, number, classes) for number, classes in merged)
 
@@ -98,7 +98,7 @@ class Precision:
 
     @cached_property
     def pattern(self) -> tuple[int, ...]:
-        """What is kept, by the numbers of the extended task."""
+        """The kept variables, by their numbers in the extended task."""
         return tuple(sorted((*self.whole, *numbers_of(self.task, self.definitions))))
 
     def base(self, number: int) -> int:
@@ -117,7 +117,7 @@ class Precision:
         return self.whole | self.constant | frozenset(split)
 
     def class_of(self, number: int, value: int) -> Integers:
-        """The values of a variable that are not told apart from one of them."""
+        """The values of a variable that are merged with one of them, itself included."""
         if number in self.whole:
             return np.array([value])
         classes = self._classes.get(number) or [self.plain.analysis.domains[number].array]

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary, negation
-from symdmc.task.intervals import Interval, bounds
-from symdmc.task.relaxation.fact_rows import Component, FactTable, fact_table, reduced
+from symdmc.task.relaxation.fact_rows import FactTable, TransitionPart, fact_table, reduced
 from symdmc.task.relaxation.facts import ALWAYS, Facts
 from symdmc.task.relaxation.operators import Operators
-from symdmc.task.rows import TooManyRows
 from symdmc.task.task import Task
+from symdmc.task.values.intervals import Interval, bounds
+from symdmc.task.values.rows import TooManyRows
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ class Conditions:
             self._known[key] = self._found(expression, truth)
         return self._known[key]
 
-    def table(self, component: Component) -> FactTable:
+    def table(self, component: TransitionPart) -> FactTable:
         """The rows of a component; raises TooManyRows."""
         made = fact_table(self.task, self.facts, component, MOST_ROWS if self._rows_left > 0 else FEW_ROWS)
         self._rows_left -= len(made)
@@ -107,7 +107,7 @@ class Conditions:
         return None if impossible else ALWAYS
 
     def _tabulated(self, parts: Sequence[Expr]) -> int | None:
-        table = self.table(Component(guards=tuple(parts)))
+        table = self.table(TransitionPart(guards=tuple(parts)))
         return self.operators.any_of(table.before.tolist())
 
     def _chosen(self, expression: Conditional, truth: bool) -> int | None:

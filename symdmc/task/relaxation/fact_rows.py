@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.model.expressions import Cell, Expr
-from symdmc.task.domains import Domain
 from symdmc.task.relaxation.facts import ALWAYS, Facts
-from symdmc.task.row_run import RowRun, Stored
-from symdmc.task.rows import SupportRows, plain_support
-from symdmc.task.tabulate import Integers, Truths
 from symdmc.task.task import Layout, Task, Update
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.row_run import RowRun, Stored
+from symdmc.task.values.rows import SupportRows, plain_support
+from symdmc.task.values.tabulate import Integers, Truths
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Component:
+class TransitionPart:
     """Some conditions, updates and moves of one transition, in the order in which they are evaluated."""
 
     guards: tuple[Expr, ...] = ()
@@ -37,8 +37,8 @@ class Component:
     @property
     def conditions(self) -> list[Expr]:
         """What decides which updates and moves happen, without repetition."""
-        told = [*(update.condition for update in self.updates), *(move.condition for move in self.moves)]
-        return list({id(each): each for each in told if each is not None}.values())
+        conditions = [*(update.condition for update in self.updates), *(move.condition for move in self.moves)]
+        return list({id(each): each for each in conditions if each is not None}.values())
 
     def operands(self) -> list[Expr]:
         """What the updates compute: values and places."""
@@ -67,7 +67,7 @@ class FactTable:
         return FactTable(np.where(gone, ALWAYS, self.before), self.after)
 
 
-def fact_table(task: Task, facts: Facts, component: Component, limit: int) -> FactTable:
+def fact_table(task: Task, facts: Facts, component: TransitionPart, limit: int) -> FactTable:
     """Every way in which a component can happen, each row of values by itself; raises TooManyRows.
 
     A row in which something faults does not happen. A cell stored twice keeps both values.
@@ -86,11 +86,11 @@ def reduced(table: FactTable, facts: Facts) -> FactTable:
     for column in range(width):
         if len(rows) < 2:
             break
-        told = rows[:, column]
+        entries = rows[:, column]
         keys = rows.copy()
-        keys[:, column] = facts.owner[told]
+        keys[:, column] = facts.owner[entries]
         _, group, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
-        idle = counts[group.reshape(-1)] == facts.sizes[told]
+        idle = counts[group.reshape(-1)] == facts.sizes[entries]
         if idle.any():
             rows[idle, column] = ALWAYS
             rows = _distinct(rows)
@@ -104,7 +104,7 @@ def _distinct(rows: Integers) -> Integers:
 class _Run:
     """A component that runs in all rows of its support at once."""
 
-    def __init__(self, task: Task, facts: Facts, component: Component, limit: int) -> None:
+    def __init__(self, task: Task, facts: Facts, component: TransitionPart, limit: int) -> None:
         self.task, self.facts, self.component = task, facts, component
         self.layout = task.layout
         support = self._support()
@@ -190,5 +190,5 @@ class _Run:
 
 
 def _side_by_side(columns: Sequence[Integers], count: int) -> Integers:
-    told = [column for column in columns if column.any()]
-    return np.stack(told, axis=1) if told else np.zeros((count, 0), dtype=np.int64)
+    used = [column for column in columns if column.any()]
+    return np.stack(used, axis=1) if used else np.zeros((count, 0), dtype=np.int64)

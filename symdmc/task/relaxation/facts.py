@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from symdmc.task.domains import Domain
-from symdmc.task.tabulate import Integers
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.tabulate import Integers
 
 ALWAYS = 0
 """The fact that holds in every state; as an entry of a table: nothing is said here."""

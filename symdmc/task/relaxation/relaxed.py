@@ -6,7 +6,7 @@ independent; a part is tabulated jointly over its variables, so that a value is 
 the guard. Source: [KHL08] section 4 after Kupferschmid et al. 2006, who judge each conjunct and each assignment by
 itself, over the declared ranges; that weaker abstraction is `joint=False`.
 
-Everything not said exactly is weakened: what does not fit into a table, invariants (not looked at), the order of
+Everything not said exactly is weakened: what does not fit into a table, invariants (ignored), the order of
 updates where tables are split. Facts of values that value analysis excludes do not exist.
 """
 
@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdmc.model.expressions import Cell, Expr, conjuncts
-from symdmc.task.domains import Domain
 from symdmc.task.relaxation.conditions import Conditions
-from symdmc.task.relaxation.fact_rows import Component, FactTable, Move
+from symdmc.task.relaxation.fact_rows import FactTable, Move, TransitionPart
 from symdmc.task.relaxation.facts import ALWAYS, MOST_VALUES, Facts
 from symdmc.task.relaxation.operators import Operators
-from symdmc.task.rows import TooManyRows
 from symdmc.task.task import Task, Transition, Update, VariableKind
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.rows import TooManyRows
 
 Int32s = NDArray[np.int32]
 Item = Expr | Update | Move
@@ -140,7 +140,7 @@ class _Steps:
         self.task, self.layout = task, task.layout
         self.conditions, self.facts = conditions, conditions.facts
         self.operators, self.joint = conditions.operators, conditions.joint
-        self._known: dict[Component, _Parts | None] = {}
+        self._known: dict[TransitionPart, _Parts | None] = {}
 
     def add(self, number: int, transition: Transition) -> None:
         """The operators of one transition."""
@@ -164,7 +164,7 @@ class _Steps:
         moves = (Move(b.process, b.source, b.target, b.condition) for b in transition.branches)
         return [*conjuncts(transition.guard), *transition.updates, *moves]
 
-    def _components(self, items: Sequence[Item]) -> list[Component]:
+    def _components(self, items: Sequence[Item]) -> list[TransitionPart]:
         return [_component(group) for group in self.conditions.linked(items, self._touched)]
 
     def _touched(self, item: Item) -> frozenset[int]:
@@ -174,19 +174,19 @@ class _Steps:
             return own if item.condition is None else own | support(item.condition)
         if isinstance(item, Update):
             index = support(item.target.index) if isinstance(item.target, Cell) else frozenset()
-            told = frozenset() if item.condition is None else support(item.condition)
-            return support(item.value) | index | told | frozenset(self.layout.targets(item.target))
+            condition = frozenset() if item.condition is None else support(item.condition)
+            return support(item.value) | index | condition | frozenset(self.layout.targets(item.target))
         return support(item)
 
     # ---- components
 
-    def _parts(self, component: Component) -> _Parts | None:
+    def _parts(self, component: TransitionPart) -> _Parts | None:
         """What a component comes to; None if it can never happen."""
         if component not in self._known:
             self._known[component] = self._made(component)
         return self._known[component]
 
-    def _made(self, component: Component) -> _Parts | None:
+    def _made(self, component: TransitionPart) -> _Parts | None:
         if not component.updates and not component.moves:
             fact = self.conditions.holds_all(component.guards)
             return None if fact is None else _Parts(conditions=(fact,))
@@ -200,7 +200,7 @@ class _Steps:
                 pass
         return self._peeled(component) if component.guards else self._separate(component)
 
-    def _tabulated(self, component: Component, table: FactTable) -> _Parts | None:
+    def _tabulated(self, component: TransitionPart, table: FactTable) -> _Parts | None:
         if len(table) == 0:
             return None
         deciding = component.deciding(self.layout)
@@ -209,7 +209,7 @@ class _Steps:
         rows = zip(map(tuple, table.before.tolist()), map(tuple, table.after.tolist()), strict=True)
         return _Parts(pieces=(_Piece(tuple(rows), operands),))
 
-    def _peeled(self, component: Component) -> _Parts | None:
+    def _peeled(self, component: TransitionPart) -> _Parts | None:
         """Without one of its guards, which becomes a condition by itself: the one that looks at most variables."""
         guards = component.guards
         widest = max(range(len(guards)), key=lambda place: (len(self.layout.support(guards[place])), -place))
@@ -220,7 +220,7 @@ class _Steps:
             return None
         return _joined([_Parts(conditions=(fact,)), *others])
 
-    def _separate(self, component: Component) -> _Parts | None:
+    def _separate(self, component: TransitionPart) -> _Parts | None:
         """Every update and move by itself; what an earlier one may have changed can be anything."""
         if len(component.updates) == 1 and not component.moves:
             return self._anything(component.updates[0])
@@ -229,11 +229,11 @@ class _Steps:
         for update in component.updates:
             found.append(self._alone(update, changed))
             changed.update(self.layout.targets(update.target))
-        found += [self._parts(Component(moves=(move,))) for move in component.moves]
+        found += [self._parts(TransitionPart(moves=(move,))) for move in component.moves]
         return _joined(found)
 
     def _alone(self, update: Update, changed: set[int]) -> _Parts | None:
-        component = Component(updates=(update,))
+        component = TransitionPart(updates=(update,))
         if changed.isdisjoint(self._touched(update)):
             return self._parts(component)
         try:
@@ -293,10 +293,10 @@ class _Steps:
             gate = self._gate(base | others, sure.operands, True)
             for before, after in _merged(piece.rows):
                 if not after <= {ALWAYS, *before}:
-                    told = frozenset(before)
-                    operands = told & piece.operands
+                    row = frozenset(before)
+                    operands = row & piece.operands
                     self.operators.add(
-                        gate | (told - operands), after - told, operands=operands, cost=cost, transition=number
+                        gate | (row - operands), after - row, operands=operands, cost=cost, transition=number
                     )
 
     def _gate(self, base: frozenset[int], operands: frozenset[int], shared: bool) -> frozenset[int]:
@@ -329,8 +329,8 @@ def _sure(pieces: Iterable[_Piece]) -> _Sure:
     return _Sure(frozenset(before), frozenset(operands - before), frozenset(after))
 
 
-def _component(items: Sequence[Item]) -> Component:
-    return Component(
+def _component(items: Sequence[Item]) -> TransitionPart:
+    return TransitionPart(
         guards=tuple(item for item in items if not isinstance(item, Move | Update)),
         updates=tuple(item for item in items if isinstance(item, Update)),
         moves=tuple(item for item in items if isinstance(item, Move)),

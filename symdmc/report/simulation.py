@@ -1,4 +1,4 @@
-"""Walking through a system in the terminal: shows where the walk stands, asks what to do, does it."""
+"""Simulations in the terminal: show the current state, ask what to do, do it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import IO
 from rich.console import Console
 from rich.text import Text
 
-from symdmc.model.simulation import Walk
+from symdmc.model.simulation import Simulation
 from symdmc.model.state import State, Step
 from symdmc.model.steps import passed_values, step_label
 from symdmc.report.quantities import counted
@@ -17,7 +17,7 @@ from symdmc.report.traces import changes_text, print_state, print_trace, state_t
 HELP = "a number takes that step, b goes back, r takes a random step, t shows the way here, q quits"
 
 
-def print_walk(console: Console, walk: Walk, steps: int | None) -> None:
+def print_walk(console: Console, walk: Simulation, steps: int | None) -> None:
     """A finished walk and where it ended."""
     trace = walk.trace()
     if trace is None:
@@ -31,7 +31,7 @@ def print_walk(console: Console, walk: Walk, steps: int | None) -> None:
     _print_errors(console, walk)
 
 
-def converse(walk: Walk, console: Console, answers: IO[str], seed: int) -> None:
+def converse(walk: Simulation, console: Console, answers: IO[str], seed: int) -> None:
     """Ask until the answer is q or there are no more answers."""
     chance = random.Random(seed)
     console.print(HELP, style="dim")
@@ -50,12 +50,12 @@ def _ask(console: Console, answers: IO[str]) -> str | None:
     console.file.flush()
     line = answers.readline()
     if not line or not answers.isatty():
-        console.print(line.strip())  # nobody typed it, so nobody saw it
+        console.print(line.strip())  # the answer was not typed, so that the terminal does not show it
     return line.strip().lower() if line else None
 
 
-def _obey(answer: str, walk: Walk, console: Console, chance: random.Random) -> bool:
-    """Do what was said; False when the walk stands where it stood."""
+def _obey(answer: str, walk: Simulation, console: Console, chance: random.Random) -> bool:
+    """Carry out an answer; False when the walk is unchanged."""
     match answer:
         case "":
             return True
@@ -75,7 +75,7 @@ def _obey(answer: str, walk: Walk, console: Console, chance: random.Random) -> b
             return _take(answer, walk) or _refuse(console, f"{answer!r} is no step and no command; {HELP}")
 
 
-def _take(answer: str, walk: Walk) -> bool:
+def _take(answer: str, walk: Simulation) -> bool:
     """Take the step of that number."""
     choices: tuple[State, ...] | list[Step] = walk.starts if walk.state is None else walk.moves()[0]
     if not answer.isdecimal() or len(answer) > 9 or not 1 <= int(answer) <= len(choices):
@@ -93,7 +93,7 @@ def _refuse(console: Console, why: str) -> bool:
     return False
 
 
-def _print_place(console: Console, walk: Walk) -> None:
+def _print_place(console: Console, walk: Simulation) -> None:
     """The state and the numbered steps from it, or the initial states to choose from."""
     state = walk.state
     if state is None:
@@ -120,6 +120,6 @@ def _print_choice(console: Console, number: int, text: str) -> None:
     console.print(Text.assemble((f"{number:>4}  ", "bold cyan"), text), soft_wrap=True)
 
 
-def _print_errors(console: Console, walk: Walk) -> None:
+def _print_errors(console: Console, walk: Simulation) -> None:
     for name in walk.errors():
         console.print(Text(f"error state of property {name}", style="bold red"))

@@ -9,10 +9,10 @@ from functools import cached_property
 
 from symdmc.abstraction.projection.projection import ProjectedRelation
 from symdmc.encode.diagrams import DiagramLimit, Node
-from symdmc.encode.sets.chaining import reach
+from symdmc.encode.sets.chaining import reachable_by_chaining
 from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.encode.sets.images import Images
-from symdmc.encode.sets.layers import Side
+from symdmc.encode.sets.layers import LayeredSearch
 from symdmc.model.state import EdgeRef
 from symdmc.patterndb.build import MERGE_LIMIT
 from symdmc.patterndb.work import WorkBudget
@@ -20,22 +20,22 @@ from symdmc.task.definitions import Merged
 from symdmc.task.derived import completed
 from symdmc.task.task import Task
 
-LITTLE = 250_000
-"""Nodes of the state sets before and after images that are not worth a look at another way."""
-LEEWAY = 4
-"""So many times more than last time a way may take before the other one is tried."""
-DEARER = 4
-"""A node forward counts as so many backward."""
+FREE_NODES = 250_000
+"""Below this many nodes of the state sets before and after images it does not pay to try the other direction."""
+RETRY_FACTOR = 4
+"""A direction may take this many times the nodes of the last success before the other one is tried."""
+FORWARD_NODE_COST = 4
+"""Forward search takes about this many times as long per node as backward search."""
 
 
 class ShortestTraces:
-    """The abstract states on shortest abstract error traces, asked about concrete states given by their values."""
+    """The abstract states on shortest abstract error traces. Concrete states are given by their values."""
 
     def __init__(self, task: Task, relation: ProjectedRelation, layers: Sequence[Node]) -> None:
         self.task = task
         self.relation = relation
         self.layers = tuple(layers)
-        """By the distance to the end of the traces."""
+        """The abstract states by their distance to the end of the traces."""
         self.kept = relation.kept
         self._numbers = sorted(self.kept)
         self._parts = {number: parts for number, parts in relation.of_transitions().items() if parts}
@@ -43,7 +43,7 @@ class ShortestTraces:
 
     @property
     def length(self) -> int:
-        """Of the traces."""
+        """The length of the traces."""
         return len(self.layers) - 1
 
     @cached_property
@@ -53,21 +53,21 @@ class ShortestTraces:
         return frozenset(branch.edge for transition in transitions for branch in transition.branches)
 
     def abstract(self, values: Sequence[int]) -> dict[int, int]:
-        """The values of the kept variables in a state, derived ones included."""
+        """The abstract state of a concrete one: the values of the kept variables, derived ones included."""
         full = completed(self.task, values) if self.task.definitions else values
         return {number: full[number] for number in self._numbers}
 
-    def pass_by(self, values: Sequence[int], distance: int) -> bool:
+    def contain(self, values: Sequence[int], distance: int) -> bool:
         """Whether a shortest trace has the abstract state of a concrete one at this distance to its end."""
         return self._meet(self.abstract(values), distance)
 
     def _meet(self, values: Mapping[int, int], distance: int) -> bool:
-        """Whether a shortest trace has an abstract state with these values of variables."""
+        """Whether a shortest trace has an abstract state with these values at this distance."""
         d = self.relation.diagrams
         return bool(d.both(self.relation.encoding.partial_state(values), self.layers[distance]) != d.false)
 
-    def keeping_away(self, values: Sequence[int], distance: int, among: AbstractSet[int]) -> list[int]:
-        """Few of some kept variables whose values, with those of all others, no shortest trace has at this distance."""
+    def separating(self, values: Sequence[int], distance: int, among: AbstractSet[int]) -> list[int]:
+        """Few of some kept variables whose values, with all others, no shortest trace has at this distance."""
         here = self.abstract(values)
         found = []
         for number in sorted(among & self.kept):
@@ -77,8 +77,8 @@ class ShortestTraces:
                 found.append(number)
         return found
 
-    def leading_on(self, values: Sequence[int], distance: int) -> list[int]:
-        """The transitions by which shortest traces go on from the abstract state at this distance to their end."""
+    def continuations(self, values: Sequence[int], distance: int) -> list[int]:
+        """The transitions with which shortest traces continue from the abstract state at this distance."""
         abstract = self.abstract(values)
         d, here = self.relation.diagrams, self.relation.encoding.partial_state(abstract)
         return [
@@ -87,8 +87,10 @@ class ShortestTraces:
             if self._fits(number, abstract) and d.both(here, self._before(number, distance)) != d.false
         ]
 
-    def lead_elsewhere(self, values: Sequence[int], distance: int, number: int, ends: Iterable[Sequence[int]]) -> bool:
-        """Whether shortest traces go on by a transition to abstract states other than those of some concrete ones."""
+    def continue_elsewhere(
+        self, values: Sequence[int], distance: int, number: int, ends: Iterable[Sequence[int]]
+    ) -> bool:
+        """Whether a transition continues shortest traces to an abstract state besides those of the concrete `ends`."""
         relation, d = self.relation, self.relation.diagrams
         further = distance - self.task.transitions[number].cost
         here = relation.encoding.partial_state(self.abstract(values))
@@ -99,7 +101,7 @@ class ShortestTraces:
         return bool(left != d.false)
 
     def _fits(self, number: int, abstract: Mapping[int, int]) -> bool:
-        """Whether the kept processes are where the transition needs them: a test that spares a look at diagrams."""
+        """Whether the kept processes are where the transition needs them: a test that needs no diagrams."""
         layout = self.task.layout
         for branch in self.task.transitions[number].fixed:
             process = layout.process[branch.process]
@@ -113,12 +115,12 @@ class ShortestTraces:
 
     @cached_property
     def _merged(self) -> dict[int, tuple[int, Merged]]:
-        """For each variable with merged values the derived variable that says in which class the value is."""
+        """For each variable with merged values the derived variable that has the class of its value."""
         own = ((number, self.task.definitions.get(number)) for number in self._numbers)
         return {each.variable: (number, each) for number, each in own if isinstance(each, Merged)}
 
     def _before(self, number: int, distance: int) -> Node:
-        """The abstract states from which a transition leads to the part of the traces that its cost makes the next."""
+        """The abstract states from which a transition leads to the traces, as much nearer to their end as it costs."""
         cost = self.task.transitions[number].cost
         if distance < cost:
             return self.relation.diagrams.false
@@ -130,92 +132,94 @@ class ShortestTraces:
 
 
 @dataclass(slots=True)
-class Habit:
-    """How shortest traces were found last: it is how they are looked for next."""
+class DirectionMemory:
+    """How shortest traces were found last: the direction that is tried first the next time, and what it took."""
 
     backward: bool = False
-    nodes: int = LITTLE
-    """What that took."""
+    nodes: int = FREE_NODES
+    """What that search took, in nodes of backward search."""
 
     def attempts(self, most: int) -> Iterator[tuple[bool, int]]:
-        """Whether to go backward, and within how many nodes: both ways in turn, each time with more.
-
-        Forward a quarter of them is allowed, because there they take the more time.
-        """
-        limit = min(LEEWAY * max(self.nodes, LITTLE), most)
+        """Whether to search backward, and within how many nodes: both directions in turn, each time with more nodes."""
+        limit = min(RETRY_FACTOR * max(self.nodes, FREE_NODES), most)
         while True:
             for backward in (self.backward, not self.backward):
-                yield backward, limit if backward else limit // DEARER
+                yield backward, limit if backward else limit // FORWARD_NODE_COST
             if limit == most:
                 return
-            limit = min(LEEWAY * limit, most)
+            limit = min(RETRY_FACTOR * limit, most)
 
 
 def shortest_traces(
-    task: Task, pattern: Sequence[int], budget: WorkBudget, report: Callable[[str], None], habit: Habit, most: int
+    task: Task,
+    pattern: Sequence[int],
+    budget: WorkBudget,
+    report: Callable[[str], None],
+    directions: DirectionMemory,
+    most: int,
 ) -> ShortestTraces | None:
     """The shortest error traces of the task projected to a pattern; None where the projection has no error trace.
 
-    Where the pattern lacks much, layers found forward as far as the first error take a small part of what all reachable
-    abstract states take. Later, all reachable ones by chaining, and then layers backward inside them, often take less.
-    Either way the abstract states of concrete ones that are followed have the same distances. Raises DiagramLimit
-    beyond the budget, and where both ways take more than the `most` nodes that one may take.
+    Coarse patterns favour layers forward to the first error: a small part of all reachable abstract states. For finer
+    ones it often takes less to find all reachable states by chaining, and then layers backward inside them. Concrete
+    states that are followed get the same distances in both directions. Raises DiagramLimit beyond the budget, and where
+    each direction takes more than `most` nodes.
     """
     spent = ""
     with budget.encoding(task, pattern) as encoding:
         relation = ProjectedRelation(encoding, learns=True, merge_limit=MERGE_LIMIT, frames=True)
-        for backward, nodes in habit.attempts(most):
-            way = _backward if backward else _forward
+        for backward, nodes in directions.attempts(most):
+            search = _backward if backward else _forward
             try:
                 with budget.images(relation, nodes) as images:
-                    layers = way(images, lambda words: report(f"{len(pattern)} variables, {words}"))
+                    layers = search(images, lambda words: report(f"{len(pattern)} variables, {words}"))
             except DiagramLimit as limit:
                 spent = str(limit)  # the exception itself would keep diagrams alive
                 continue
-            habit.backward, habit.nodes = backward, images.work.nodes * (1 if backward else DEARER)
+            directions.backward, directions.nodes = backward, images.work.nodes * (1 if backward else FORWARD_NODE_COST)
             return ShortestTraces(task, relation, layers) if layers else None
     raise DiagramLimit(spent)
 
 
 def _forward(images: Images, report: Callable[[str], None]) -> list[Node]:
-    """By distance the states on shortest ways to an error, from layers that go forward; none if there is no way."""
+    """The states on shortest error traces by distance to the end, from layers forward; none if there is no trace."""
     relation = images.relation
     errors = ErrorStates(relation)
-    side = Side(images, relation.initial(), prepare=relation.learn)
-    while (met := errors.within(side.layer)) == images.diagrams.false:
-        if side.exhausted:
+    search = LayeredSearch(images, relation.initial(), prepare=relation.learn)
+    while (met := errors.within(search.layer)) == images.diagrams.false:
+        if search.exhausted:
             return []
-        side.advance()
-        report(f"layer {side.distance}")
-    return _leading_to(met, side)
+        search.advance()
+        report(f"layer {search.distance}")
+    return _leading_to(met, search)
 
 
 def _backward(images: Images, report: Callable[[str], None]) -> list[Node]:
-    """By distance the reachable states no farther from an error than the initial ones; none if these are farther."""
+    """The reachable states as near to an error as an initial one, by distance; none if no initial state reaches one."""
     relation, d = images.relation, images.diagrams
     relation.merge(MERGE_LIMIT, frames=False)
     report("all reachable states")
     try:
-        reached = reach(images, lambda layer: None, count=False)
+        reached = reachable_by_chaining(images, lambda layer: None, count=False)
     finally:
         relation.merge(MERGE_LIMIT, frames=True)
-    side = Side(images, ErrorStates(relation).within(reached), backward=True, care=reached)
+    search = LayeredSearch(images, ErrorStates(relation).within(reached), backward=True, care=reached)
     layers: list[Node] = []
-    while not side.exhausted:
-        layers.append(side.layer)
-        if d.both(relation.initial(), side.layer) != d.false:
+    while not search.exhausted:
+        layers.append(search.layer)
+        if d.both(relation.initial(), search.layer) != d.false:
             return layers
-        side.advance()
-        report(f"layer {side.distance} backward")
+        search.advance()
+        report(f"layer {search.distance} backward")
     return []
 
 
-def _leading_to(met: Node, side: Side) -> list[Node]:
-    """What of each layer, the last one first, lies on a shortest way to some states of the last one."""
-    d, images = side.images.diagrams, side.images
+def _leading_to(met: Node, search: LayeredSearch) -> list[Node]:
+    """The states of each layer, the last one first, on shortest paths to some states of the last one."""
+    d, images = search.images.diagrams, search.images
     found: list[Node] = []
     here = met
-    for rings in reversed(side.rings):
+    for rings in reversed(search.rings):
         layer = d.any_of(rings)
         here = new = d.both(here, layer)
         while new != d.false and images.relation.has_free_steps:

@@ -1,4 +1,4 @@
-"""Expressions evaluated over many states at once with numpy, faults included; agrees with `model.semantics`."""
+"""Expressions evaluated in many states at once with numpy, faults included; agrees with `model.semantics`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Truths: TypeAlias = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The value of an expression in every row, and the rows where it faults (their values mean nothing)."""
+    """The value of an expression in every row, and the rows where it faults (values there have no meaning)."""
 
     values: Integers
     faults: Truths
@@ -30,7 +30,7 @@ class Column:
 
 
 class Rows(Protocol):
-    """States to evaluate in: one array entry for each."""
+    """The states in which expressions are evaluated: each array has one entry for each state."""
 
     @property
     def count(self) -> int:
@@ -40,7 +40,7 @@ class Rows(Protocol):
         """The values of a scalar variable."""
 
     def cell(self, array: str, index: Integers) -> Column:
-        """The values of the cells that the index names, row by row; a fault where there is no such cell."""
+        """The values of the cells at these indices, row by row; a fault where there is no such cell."""
 
     def at(self, process: str, location: str) -> Integers:
         """1 in the rows where the process is at the location."""
@@ -90,7 +90,7 @@ _UNARY: dict[str, Callable[[Integers], Integers]] = {
 
 
 def tabulate(expression: Expr, rows: Rows) -> Column:
-    """The expression in every row."""
+    """The values of the expression in every row."""
     match expression:
         case Literal(value):
             return Column(np.full(rows.count, value, dtype=np.int64), _none(rows))

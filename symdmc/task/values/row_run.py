@@ -1,4 +1,4 @@
-"""The updates of a transition run in all rows of a table at once."""
+"""Running the updates of a transition in all rows of a table at once."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.model.expressions import Cell, Expr
-from symdmc.task.rows import SupportRows, cut
-from symdmc.task.tabulate import Integers, Truths
 from symdmc.task.task import Task, Update
+from symdmc.task.values.rows import SupportRows, cut
+from symdmc.task.values.tabulate import Integers, Truths
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What an update has stored, row by row, for the rows of that moment."""
+    """What an update has stored in each row that was left after it."""
 
     update: Update
     values: Integers
     taken: Truths
-    """The rows in which it is stored."""
+    """The rows in which the update is done."""
     places: Integers
     """The variable written in each row; -1 where nothing is stored."""
 
     def by_variable(self) -> Iterator[tuple[int, Integers]]:
-        """Each variable that is written in some row, with the values of these rows."""
+        """Each variable that is written in some row, with the values written."""
         written = self.places[self.taken]
         if len(written) and isinstance(self.update.target, Cell):
             for number in np.unique(written).tolist():
@@ -35,9 +35,9 @@ class Stored:
 
 
 class RowRun:
-    """Runs updates in all rows; the rows in which something that is done faults are dropped.
+    """Runs updates in all rows, and drops rows in which a condition or an update that is done faults.
 
-    The conditions of updates and moves are settled first: they are read before the step.
+    The conditions of updates and moves are evaluated first, as they are read before the step.
     """
 
     def __init__(self, task: Task, rows: SupportRows, conditions: Iterable[Expr]) -> None:
@@ -47,7 +47,7 @@ class RowRun:
         self._conditions = {id(each): self._settled(each) for each in conditions}
 
     def _settled(self, expression: Expr) -> int:
-        """Hold the values of an expression once the rows where it faults are gone."""
+        """Hold the values of an expression, then drop the rows where it faults."""
         column = self.rows.value(expression)
         held = self.rows.hold(column.values)
         self._drop(column.faults)
@@ -66,13 +66,13 @@ class RowRun:
         return taken
 
     def run(self, updates: Sequence[Update]) -> Iterator[Stored]:
-        """Run all updates, one after the other; what each has stored is told before the next one runs."""
+        """Run the updates one after the other; yields what each has stored before the next one runs."""
         passed = {place: self._held(update.value) for place, update in enumerate(updates) if update.before}
         for place, update in enumerate(updates):
             yield self._stored(update, *(passed[place] if update.before else self._held(update.value)))
 
     def _held(self, expression: Expr) -> tuple[int, int]:
-        """Hold the values of an expression and where it faults; only its store drops those rows."""
+        """Hold the values of an expression, and where it faults; the rows are dropped when the update stores it."""
         column = self.rows.value(expression)
         return self.rows.hold(column.values), self.rows.hold(column.faults.astype(np.int64))
 
@@ -101,6 +101,6 @@ class RowRun:
         return held
 
     def move(self, number: int, values: Integers, taken: Truths) -> None:
-        """Give a scalar or a location these values in the rows where that is done."""
+        """Give a scalar or a location these values in the rows in `taken`."""
         rows = self.rows
         rows.store_scalar(number, values if taken.all() else np.where(taken, values, rows.column(number)))

@@ -1,4 +1,4 @@
-"""A model described as text: tables of what it has, long ones cut."""
+"""A model described as text: tables of its parts, with long tables cut."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from symdmc.report.console import plain_table, print_block
-from symdmc.report.description import summary
+from symdmc.report.description.document import summary
 from symdmc.task.task import Task
 
 MOST_ROWS = 20
@@ -48,15 +48,15 @@ def _print_order(console: Console, document: Mapping[str, Any], limit: int | Non
 
 
 def _print_predicates(console: Console, document: Mapping[str, Any], limit: int | None) -> None:
-    told = document["predicates"]
-    entries = [{**each, "from": _first_of(each["sources"])} for each in told["found"]]
-    _print_list(console, f"predicates for {told['error']}", entries, ("predicate", "kind", "from"), limit)
-    cubes, layers = sum(told["layers"]), len(told["layers"])
-    ends = "complete" if told["complete"] else f"partial, cut off after {told['expanded']:,} cubes"
+    part = document["predicates"]
+    entries = [{**each, "from": _first_of(each["sources"])} for each in part["found"]]
+    _print_list(console, f"predicates for {part['error']}", entries, ("predicate", "kind", "from"), limit)
+    cubes, layers = sum(part["layers"]), len(part["layers"])
+    ends = "complete" if part["complete"] else f"partial, cut off after {part['expanded']:,} cubes"
     console.print()
     console.print(Text("cartesian abstraction", style="bold"))
-    console.print(Text(f"{cubes:,} cubes in {layers:,} layers, {ends}{_start(told['initial'])}"), soft_wrap=True)
-    entailment = told["entailment"]
+    console.print(Text(f"{cubes:,} cubes in {layers:,} layers, {ends}{_start(part['initial'])}"), soft_wrap=True)
+    entailment = part["entailment"]
     queries = entailment["queries"]
     rows: list[dict[str, object]] = [
         {"layer": name, "answered": f"{count:,}", "share": f"{count / max(queries, 1):.1%}"}
@@ -67,13 +67,13 @@ def _print_predicates(console: Console, document: Mapping[str, Any], limit: int 
 
 
 def _first_of(sources: Sequence[str]) -> str:
-    """The first source, and how many there are beside it."""
+    """The first source, and the number of others."""
     more = len(sources) - 1
     return sources[0] + (f" and {more:,} more" if more else "")
 
 
 def _start(initial: Mapping[str, Any] | None) -> str:
-    """What is known of the initial states."""
+    """What is known about the initial states."""
     if initial is None:
         return ""
     if initial["dead_end"]:
@@ -105,7 +105,7 @@ NUMBERS = ("answered", "bits", "edges", "capacity", "position", "share")
 
 
 def _table(entries: Sequence[dict[str, object]], keys: Iterable[str]) -> Table:
-    """The entries with the columns that say something in at least one of them."""
+    """The entries, with the columns that are not empty in all of them."""
     columns = [key for key in keys if any(_text(key, entry) for entry in entries)]
     table = plain_table()
     for key in columns:

@@ -1,4 +1,4 @@
-"""Text to syntax trees of the expression grammar, and complaints about syntax in words a user understands."""
+"""Text to syntax trees of the expression grammar, with complaints about syntax in words a user understands."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Origin:
 
 
 class WholeWords:
-    """Has the lexer try a name everywhere, so that `andx` is never read as `and x`; passes the tokens on."""
+    """Makes the lexer try a name everywhere, so that `andx` is never read as `and x`; passes the tokens on."""
 
     always_accept = ("NAME",)
 
@@ -60,7 +60,7 @@ def _grammar() -> Lark:
 
 
 def build_grammar(file: Path, *starts: str) -> Lark:
-    """The parser of a grammar file, which may import `expressions`; its tables are kept between runs."""
+    """The parser of a grammar file, which may import `expressions`; its tables are cached between runs."""
     from lark import Lark
 
     text = file.read_text(encoding="utf-8")
@@ -98,7 +98,7 @@ def _complaint(grammar: Lark, error: UnexpectedInput, text: str, origin: Origin)
 
 
 def _found(error: UnexpectedInput, text: str) -> str:
-    """What stands where the text cannot be read on; empty at its end."""
+    """The text at the place of the error; empty at the end."""
     from lark import UnexpectedToken
 
     if isinstance(error, UnexpectedToken):
@@ -123,7 +123,7 @@ def _remedy(grammar: Lark, found: str, expected: frozenset[str]) -> str:
 
 
 def _in_words(grammar: Lark, expected: frozenset[str]) -> str:
-    """The terminals as a phrase, with the many beginnings of a value and the many operators as one word each."""
+    """The terminals as a phrase, in which all that can begin a value is one word, and all operators are one."""
     words = []
     rest = set(expected)
     if {"NAME", "NUMBER", "LPAR"} <= rest:
@@ -158,5 +158,5 @@ def tokens(tree: Syntax) -> list[Token]:
 
 
 def names(tree: Syntax) -> list[Token]:
-    """The names that stand directly in a tree: of a place its name, after the owner's if it has one."""
+    """The names that stand directly in a tree; for a place its name, after the name of its owner if it has one."""
     return [part for part in tree.children if isinstance(part, str) and part.type == "NAME"]

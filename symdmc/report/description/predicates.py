@@ -1,4 +1,4 @@
-"""Predicates described: where they come from, and what regression over them asks of entailment."""
+"""Predicates described: where they come from, their abstraction, and the entailment queries it needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from symdmc.model.expressions import At
 from symdmc.task.task import Task
 
 MOST_STARTS = 1000
-"""With more initial states than this their estimate is not computed."""
+"""With more initial states than this, their estimate is not computed."""
 
 
 def predicates_document(
@@ -51,7 +51,7 @@ def _kind(predicate: Predicate) -> str:
 
 
 def _initial(task: Task, abstraction: CartesianAbstraction) -> dict[str, object] | None:
-    """The smallest estimate of an initial state, or that all are dead ends; None where there are too many of them."""
+    """The smallest estimate of an initial state, or that all are dead ends; None for too many initial states."""
     starts = list(islice(task.semantics.initial_states(), MOST_STARTS + 1))
     if len(starts) > MOST_STARTS:
         return None

@@ -1,10 +1,10 @@
 """Value analysis: for each variable a sound set of the values it can ever take.
 
-The fixpoint of the accumulate-only relaxation: a variable keeps every value it ever had, and a transition runs for
-every combination of accumulated values that satisfies its guard. The resulting box contains every reachable state and
-is closed under steps. A transition is evaluated jointly over its support; where that is too large, conjunct by
-conjunct and update by update; where that is too large as well, by intervals; and at last the declared range serves.
-All budgets count rows and visits, so the result is the same on every machine.
+It is the fixpoint of the accumulate-only relaxation: a variable keeps every value it ever had, and a transition runs
+for every combination of accumulated values that satisfies its guard. The resulting box contains every reachable state
+and is closed under steps. A transition is evaluated over all combinations of values of its support; where these are too
+many, conjunct by conjunct and update by update; where these are too many as well, by intervals, or in the end by the
+declared range. All budgets count rows and visits, so the result is the same on every machine.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, conjuncts, walk
-from symdmc.task.domains import Domain, stored
 from symdmc.task.flatten import cannot_fault
-from symdmc.task.intervals import Interval, bounds
-from symdmc.task.row_run import RowRun
-from symdmc.task.rows import SupportRows, TooManyRows, cut, plain_support
 from symdmc.task.task import Task, Transition, Update, VariableKind
+from symdmc.task.values.domains import Domain, stored
+from symdmc.task.values.intervals import Interval, bounds
+from symdmc.task.values.row_run import RowRun
+from symdmc.task.values.rows import SupportRows, TooManyRows, cut, plain_support
 
 MOST_ROWS = 1 << 16
 """Larger products of domains are not enumerated."""
 ROW_BUDGET = 1 << 22
-"""Rows enumerated in all; after that only small products are."""
+"""The rows enumerated in all; after that, products of more than FEW_ROWS are not enumerated."""
 FEW_ROWS = 1 << 9
-PATIENCE = 40
+GROWTHS = 40
 """A domain that has grown this often is widened to the next constant of the model each time it grows again."""
-IMPATIENCE = 8
-"""The same once the row budget is spent."""
+FEW_GROWTHS = 8
+"""Replaces GROWTHS once the row budget is spent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueAnalysis:
-    """What value analysis knows about a task."""
+    """What value analysis finds out about a task."""
 
     domains: tuple[Domain, ...]
     """For each variable the values it can take; the box of them is closed under steps."""
@@ -61,7 +61,7 @@ class _Fixpoint:
         self.possible: set[int] = set()
         self.faultless = cannot_fault(task.invariant)
         self.thresholds = _thresholds(task)
-        self.plans = [_Plan(task, transition) for transition in task.transitions]
+        self.plans = [_TransitionPlan(task, transition) for transition in task.transitions]
 
     def solve(self, checkpoint: Callable[[], None]) -> ValueAnalysis:
         """Visit transitions until no domain grows."""
@@ -87,7 +87,7 @@ class _Fixpoint:
         return ValueAnalysis(domains=tuple(self.domains), possible=frozenset(self.possible), faultless=self.faultless)
 
     def _settle(self, number: int) -> list[tuple[int, int]]:
-        """Run one transition until it adds nothing more to what it reads itself, as a counter does; what grew."""
+        """Run one transition until the variables it reads itself do not grow any more; returns what grew."""
         grown = self._visit(number)
         latest = grown
         while any(variable in self.plans[number].reads for variable, _ in latest):
@@ -96,7 +96,7 @@ class _Fixpoint:
         return grown
 
     def _visit(self, number: int) -> list[tuple[int, int]]:
-        """Run one transition in the box; the variables whose domains grew, each with the largest value added."""
+        """Run one transition in the box; returns each variable whose domain grew, with the largest value added."""
         plan = self.plans[number]
         if any(place not in self.domains[variable] for variable, place in plan.sources):
             return []
@@ -113,15 +113,15 @@ class _Fixpoint:
         return [(variable, domain.high) for variable, domain in additions if self._grow(variable, domain)]
 
     def _grow(self, variable: int, domain: Domain) -> bool:
-        """Add values to a domain, more than asked for when it has grown too often."""
+        """Add values to a domain, and further ones when it has grown too often; False when it has them already."""
         old = self.domains[variable]
         if old.contains(domain):
             return False
         new = old.union(domain)
         self.grown[variable] += 1
         kind = self.task.variables[variable].type
-        patience = PATIENCE if self.rows_left > 0 else IMPATIENCE
-        if self.grown[variable] > patience and self.task.variables[variable].kind is not VariableKind.LOCATION:
+        growths = GROWTHS if self.rows_left > 0 else FEW_GROWTHS
+        if self.grown[variable] > growths and self.task.variables[variable].kind is not VariableKind.LOCATION:
             low, high = new.low, new.high
             if high > old.high:
                 high = min((t for t in self.thresholds if t >= high), default=kind.high)
@@ -131,7 +131,7 @@ class _Fixpoint:
         self.domains[variable] = new
         return True
 
-    # ---- all at once
+    # ---- all combinations
 
     def _rows(self, support: Iterable[int], domains: Sequence[Domain]) -> SupportRows:
         limit = MOST_ROWS if self.rows_left > 0 else FEW_ROWS
@@ -139,8 +139,8 @@ class _Fixpoint:
         self.rows_left -= rows.count
         return rows
 
-    def _joint(self, plan: _Plan) -> list[tuple[int, Domain]] | None:
-        """The values stored in any combination of the support; None when none satisfies the guard or faults in it."""
+    def _joint(self, plan: _TransitionPlan) -> list[tuple[int, Domain]] | None:
+        """The values stored in any combination of the support; None when in each of them the guard is false."""
         rows = self._rows(plan.support, self._narrowed(plan))
         some_fault = False
         for part in plan.guard:
@@ -153,7 +153,7 @@ class _Fixpoint:
         additions: list[tuple[int, Domain]] = []
         run = RowRun(self.task, rows, plan.conditions)
         for written in run.run(plan.transition.updates):
-            # Also what rows store that fault later: an engine stores it too before it finds out.
+            # This includes values stored before a later fault: an engine stores them too before it meets the fault.
             additions += [(number, Domain.of(np.unique(values))) for number, values in written.by_variable()]
         self.faultless &= run.faultless
         self.rows_left -= rows.count
@@ -166,7 +166,7 @@ class _Fixpoint:
         number = self.layout.location[process, target]
         return self.layout.process[process], Domain(number, number)
 
-    def _narrowed(self, plan: _Plan) -> list[Domain]:
+    def _narrowed(self, plan: _TransitionPlan) -> list[Domain]:
         """The domains with the participants at the sources of their edges."""
         domains = list(self.domains)
         for variable, place in plan.sources:
@@ -175,7 +175,7 @@ class _Fixpoint:
 
     # ---- part by part
 
-    def _separate(self, plan: _Plan) -> list[tuple[int, Domain]] | None:
+    def _separate(self, plan: _TransitionPlan) -> list[tuple[int, Domain]] | None:
         """As `_joint`, but each conjunct of the guard narrows domains alone and each update is evaluated alone."""
         before = self._narrowed(plan)
         safe = all(cannot_fault(part) for part in plan.guard)
@@ -199,7 +199,7 @@ class _Fixpoint:
         return additions + [self._moved(branch.process, branch.target) for branch in plan.transition.branches]
 
     def _narrow(self, part: Expr, domains: list[Domain]) -> bool:
-        """Remove the values of single variables that a conjunct excludes; False when it excludes everything."""
+        """Remove values of variables that a conjunct excludes; False when it excludes everything."""
         support = plain_support(self.layout, part)
         try:
             rows = self._rows(support, domains)
@@ -257,8 +257,8 @@ class _Fixpoint:
         return bounds_of
 
 
-class _Plan:
-    """What visiting one transition needs, prepared once."""
+class _TransitionPlan:
+    """What a visit of one transition needs, prepared once."""
 
     def __init__(self, task: Task, transition: Transition) -> None:
         self.transition = transition
@@ -283,7 +283,7 @@ class _Plan:
         self.constants = self._constants(task)
 
     def _constants(self, task: Task) -> list[tuple[int, Domain]] | None:
-        """What is stored, when tests and updates are all of the form variable and constant; else None."""
+        """The constants stored, if all tests compare variables with constants and all updates store one; else None."""
         layout = task.layout
         self.tests: list[tuple[int, int]] = []
         if self.conditions:

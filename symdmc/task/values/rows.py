@@ -1,8 +1,8 @@
-"""The states in which one transition may run, as a table of only the variables it looks at.
+"""The states in which one transition may run, as a table with columns only for the variables it reads.
 
-A variable of the support has a column with every combination of its possible values. A cell with a computed index
-gets a column of its own, filled with the possible values of the cell named in each row, so that the other cells of the
-array cost nothing. Two columns that name the same cell in a row agree there.
+The table has a row for each combination of possible values of the support. A cell with a computed index gets a column
+of its own with the possible values of the cell named in each row, so that the other cells of the array cost nothing.
+Two columns that name the same cell in a row agree there.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 
 from symdmc.model.expressions import Cell, Expr, Literal, children
 from symdmc.model.system import Range
-from symdmc.task.domains import Domain
-from symdmc.task.tabulate import Column, Integers, Truths, tabulate
 from symdmc.task.task import Layout
+from symdmc.task.values.domains import Domain
+from symdmc.task.values.tabulate import Column, Integers, Truths, tabulate
 
 
 class TooManyRows(Exception):
@@ -57,7 +57,7 @@ class SupportRows:
         return here.astype(np.int64)
 
     def cell(self, array: str, index: Integers) -> Column:
-        """The values of the cells named; the expression must have been prepared."""
+        """The values of the cells at these indices; the expression must have been prepared."""
         outside = (index < 0) | (index >= self._layout.cells[array])
         values, known = self._known(array, index)
         assert bool((known | outside).all())
@@ -69,22 +69,22 @@ class SupportRows:
     # ---- growing and shrinking
 
     def value(self, expression: Expr) -> Column:
-        """The expression in every row; adds rows and columns for the cells it names by a computed index."""
+        """The values of the expression in every row; adds rows and columns for cells with a computed index."""
         self._prepare(expression)
         return tabulate(expression, self)
 
     def keep(self, rows: Truths) -> None:
-        """Forget all other rows."""
+        """Drop all other rows."""
         if not rows.all():
             self._take(np.flatnonzero(rows))
 
     def hold(self, values: Integers) -> int:
-        """Keep a column beside the variables; returns the number to ask for it, whatever happens to the rows."""
+        """Keep a column beside the variables; returns its number for `held`. It follows all changes of the rows."""
         self._held.append(values)
         return len(self._held) - 1
 
     def held(self, number: int) -> Integers:
-        """A column kept by `hold`, for the rows of now."""
+        """A column kept by `hold`, for the current rows."""
         return self._held[number]
 
     def column(self, number: int) -> Integers:
@@ -93,7 +93,7 @@ class SupportRows:
 
     @property
     def cells_read(self) -> list[tuple[str, Integers, Integers]]:
-        """The cells named by a computed index: array, index (-1: none) and the value before any store, row by row."""
+        """The cells read with a computed index: array, index (-1: none) and the value before any store, row by row."""
         return self._read
 
     def known(self) -> list[int]:
@@ -102,17 +102,17 @@ class SupportRows:
 
     @property
     def cells_written(self) -> Sequence[tuple[str, Integers, Integers]]:
-        """The cells stored, the earliest first: array, place and value; a place of -1 is none."""
+        """The cells stored, the earliest first: array, index (-1: none) and value, row by row."""
         return self._written
 
     # ---- stores
 
     def store_scalar(self, number: int, values: Integers) -> None:
-        """From now on the variable has these values."""
+        """Give the variable these values from now on."""
         self._columns[number] = values
 
     def store_cell(self, array: str, index: Integers, values: Integers) -> None:
-        """From now on the cells named have these values; an index of -1 stores nothing."""
+        """Give the cells at these indices these values from now on; an index of -1 stores nothing."""
         self._written.append((array, index, values))
 
     def _prepare(self, expression: Expr) -> None:
@@ -123,7 +123,7 @@ class SupportRows:
             self._materialise(expression.array, np.where(place.faults, -1, place.values))
 
     def _known(self, array: str, index: Integers) -> tuple[Integers, Truths]:
-        """The values before any store of the cells named, as far as some column has them."""
+        """The values of the cells before any store, and the rows where some column has them."""
         values, known = np.zeros(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.bool_)
         for read, places, contents in self._read:
             if read == array:
@@ -137,7 +137,7 @@ class SupportRows:
         return values, known
 
     def _materialise(self, array: str, index: Integers) -> None:
-        """Make sure that the cells named have a column, with one row for each value the cell may hold."""
+        """Ensure that the cells at these indices have a column, with one row for each value the cell may hold."""
         cells, first = self._layout.cells[array], self._layout.first[array]
         values, known = self._known(array, index)
         missing = ~known & (index >= 0) & (index < cells)
@@ -178,7 +178,7 @@ def cut(values: Integers, kind: Range) -> Column:
 
 
 def plain_support(layout: Layout, expression: Expr) -> frozenset[int]:
-    """The variables an expression looks at, but for the cells it names by a computed index."""
+    """The variables that an expression reads, except for cells with a computed index."""
     match expression:
         case Cell(_, Literal(_)):
             return layout.support(expression)

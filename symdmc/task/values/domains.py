@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from symdmc.model.system import Range
-from symdmc.task.tabulate import Integers
+from symdmc.task.values.tabulate import Integers
 
 MOST_LISTED = 1 << 16
 """A set with more values than this is kept as the interval around it."""
@@ -38,7 +38,7 @@ class Domain:
 
     @cached_property
     def array(self) -> Integers:
-        """The values in order; ask only where there are few."""
+        """The values in order; only for sets with few values."""
         return np.arange(self.low, self.high + 1, dtype=np.int64) if self.listed is None else self.listed
 
     def __contains__(self, value: int) -> bool:
@@ -66,7 +66,7 @@ class Domain:
 
 
 def stored(low: int, high: int, kind: Range) -> Domain | None:
-    """What a variable of the type can hold after a store of any integer from low to high; None: always a fault."""
+    """The values that a store of any integer from low to high can leave in a variable; None if it always faults."""
     if kind.low <= low and high <= kind.high:
         return Domain(low, high)
     if kind.wraps:

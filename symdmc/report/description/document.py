@@ -1,18 +1,20 @@
-"""A model described: what its author wrote, what value analysis knows about it, and who interacts with whom."""
+"""A model described: what its author wrote, what value analysis finds, and which variables interact."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from symdmc.encode.order.orders import ORDERS, variable_order
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import Channel, ChannelKind, Process, Range, System
 from symdmc.model.validation import INT32, validate
+from symdmc.report.failures import failed_document
 from symdmc.report.pictures.graph import Link, Node, Picture
-from symdmc.task.domains import Domain
 from symdmc.task.interaction import interaction_graph
 from symdmc.task.task import Task, TaskVariable, Transition, Update, VariableKind
+from symdmc.task.values.domains import Domain
 
 SHOW_SCHEMA = "symdmc-show/1"
 SHOW_KEYS = (
@@ -26,7 +28,7 @@ MOST_DRAWN = 60
 def show_document(
     model: str, task: Task, order: str | None = None, predicates: Mapping[str, object] | None = None
 ) -> dict[str, object]:
-    """What `show --json` prints, with the variable order of that name and with predicates if there are any."""
+    """What `show --json` prints, with the variable order of a given name and with predicates if there are any."""
     system, analysis = task.system, task.analysis
     variables = [_variable(variable, domain) for variable, domain in zip(task.variables, analysis.domains, strict=True)]
     return {
@@ -53,10 +55,7 @@ def show_document(
     }
 
 
-def failed_show(*, model: str | None, reason: str, code: int) -> dict[str, object]:
-    """What `show --json` prints when there is nothing to show."""
-    known = {"schema": SHOW_SCHEMA, "model": model, "reason": reason, "exit_code": code}
-    return {key: known.get(key) for key in SHOW_KEYS}
+failed_show = partial(failed_document, SHOW_SCHEMA, SHOW_KEYS)
 
 
 def bits(domain: Domain) -> int:
@@ -157,7 +156,7 @@ def _update(update: Update) -> str:
 
 
 def interaction_picture(task: Task) -> Picture:
-    """The interaction graph, with the variables that any property reads marked."""
+    """The interaction graph, in which the variables that some property reads are marked."""
     groups = _groups(task)
     number_of = {name: number for number, name in enumerate(dict.fromkeys(groups))}
     asked = {groups[number] for number in _asked(task)}
@@ -175,7 +174,7 @@ def interaction_picture(task: Task) -> Picture:
 
 
 def _groups(task: Task) -> list[str]:
-    """For each variable the name of the node that stands for it."""
+    """For each variable the name of its node."""
     names = [variable.name for variable in task.variables]
     if len(names) <= MOST_DRAWN:
         return names
@@ -183,7 +182,7 @@ def _groups(task: Task) -> list[str]:
 
 
 def _array(variable: TaskVariable) -> str:
-    """The array that a cell belongs to, else the variable itself."""
+    """The name of the array that a cell belongs to, or of the variable itself."""
     if variable.kind is VariableKind.LOCATION or not variable.name.endswith("]"):
         return variable.name
     return variable.name.rpartition("[")[0] + "[]"

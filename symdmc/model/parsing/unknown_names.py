@@ -1,4 +1,4 @@
-"""Why a name in an expression means no variable, and what the author may have meant."""
+"""Complaints about names in expressions that mean no variable, with what the author may have meant."""
 
 from __future__ import annotations
 

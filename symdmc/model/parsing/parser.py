@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from symdmc.errors import Complaint, ModelError
-from symdmc.model.expression_syntax import Origin, names, parse_syntax, tokens, trees
 from symdmc.model.expressions import (
     BINARY_PRECEDENCE,
     FALSE,
@@ -25,21 +24,22 @@ from symdmc.model.expressions import (
     Unary,
     children,
 )
+from symdmc.model.parsing.syntax import Origin, names, parse_syntax, tokens, trees
+from symdmc.model.parsing.unknown_names import unknown_member, unknown_name, unknown_owner
 from symdmc.model.scope import Scope
 from symdmc.model.system import Assignment, Direction, Synchronisation, Variable
-from symdmc.model.unknown_names import unknown_member, unknown_name, unknown_owner
 from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from lark import Token
 
-    from symdmc.model.expression_syntax import Syntax
+    from symdmc.model.parsing.syntax import Syntax
 
 LARGEST = 2**31 - 1
-LONGEST = 100
-"""How many digits a number may have, leading zeros included."""
-DEEPEST = 200
-"""How many levels an expression may have; a chain of n equal operators has n. Walks over expressions recurse."""
+MOST_DIGITS = 100
+"""The most digits a number may have, leading zeros included."""
+MOST_LEVELS = 200
+"""The most levels an expression may have; a chain of n equal operators has n. Functions over expressions recurse."""
 
 _SYNONYMS = {"&&": "and", "||": "or", "!": "not"}
 
@@ -78,7 +78,7 @@ def _parse(text: str, start: str, scope: Scope, origin: Origin, read: Callable[[
 
 
 class Resolver:
-    """Syntax trees to expressions over the qualified names of one scope; what is wrong is added to `complaints`."""
+    """Turns syntax trees into expressions over the qualified names of one scope; faults are added to `complaints`."""
 
     def __init__(self, scope: Scope, origin: Origin, complaints: list[Complaint] | None = None) -> None:
         self.scope = scope
@@ -86,7 +86,7 @@ class Resolver:
         self.complaints: list[Complaint] = [] if complaints is None else complaints
 
     def expression(self, tree: Syntax) -> Expr:
-        """The expression of a tree, with 0 in the place of what is wrong."""
+        """The expression of a tree, with 0 in the place of each faulty part."""
         expression = self._limited(tree, self._expression)
         return FALSE if expression is None else expression
 
@@ -124,14 +124,16 @@ class Resolver:
         return Assignment(self._target(target), self.expression(value))
 
     def _limited(self, tree: Syntax, read: Callable[[Syntax], _Part]) -> _Part | None:
-        """What `read` makes of the tree, or None when it has too many levels."""
+        """The result of `read` for the tree, or None when it has too many levels."""
         try:
             result = read(tree)
-            if not _is_deeper(result, DEEPEST):
+            if not _is_deeper(result, MOST_LEVELS):
                 return result
         except RecursionError:
             pass
-        self._complain(_first_token(tree), f"this expression has more than {DEEPEST} levels", "break it into several")
+        self._complain(
+            _first_token(tree), f"this expression has more than {MOST_LEVELS} levels", "break it into several"
+        )
         return None
 
     def _target(self, tree: Syntax) -> Target:
@@ -174,20 +176,20 @@ class Resolver:
 
     def _number(self, token: Token, sign: int = 1) -> Expr:
         # Python refuses to convert thousands of digits
-        value = sign * int(token) if len(token) <= LONGEST else None
+        value = sign * int(token) if len(token) <= MOST_DIGITS else None
         if value is None or not -LARGEST - 1 <= value <= LARGEST:
             self._complain(token, "this number does not fit into 32 bits", f"use at most {LARGEST}")
             return FALSE
         return Literal(value)
 
     def _unary(self, token: Token, operand: Syntax) -> Expr:
-        """The operator applied; a minus before a number makes a negative number, so that `-3` reads as it prints."""
+        """The operator applied; a minus before a number makes a negative number, so that `-3` is read as it prints."""
         if token == "-" and operand.data == "number":
             return self._number(tokens(operand)[0], -1)
         return Unary(_SYNONYMS.get(token, str(token)), self._expression(operand))
 
     def _chain(self, tree: Syntax) -> Expr:
-        """The operands grouped by how tightly their operators bind, equal ones to the left."""
+        """The operands grouped by the precedence of their operators, to the left where it is equal."""
         first, *rest = trees(tree)
         operands, waiting = [self._expression(first)], list[str]()
         for token, operand in zip(tokens(tree), rest, strict=True):
@@ -236,7 +238,7 @@ class Resolver:
         return self.scope.find(*owner_and_name) if len(owner_and_name) == 1 else self.scope.member(*owner_and_name)
 
     def _complain_unknown(self, tree: Syntax) -> None:
-        """Say why a tree names no variable."""
+        """Complain that a tree names no variable, and why."""
         *owners, name = names(tree)
         if not owners:
             complaint = unknown_name(str(name), self.scope, self.origin.of(name))
@@ -257,7 +259,7 @@ def _apply(operator: str, operands: list[Expr]) -> None:
 
 
 def _is_deeper(expression: Expr, levels: int) -> bool:
-    """Whether an expression has more levels than given; walks without recursion."""
+    """Whether an expression has more than `levels` levels, found without recursion."""
     layer: tuple[Expr, ...] = (expression,)
     for _ in range(levels):
         layer = tuple(part for each in layer for part in children(each))

@@ -1,0 +1,1 @@
+"""Models described: what `show` prints, as JSON, as text and as a graph."""
