@@ -48,7 +48,7 @@ def options_for(task: Task, *texts: str) -> CheckOptions:
 
     A property test gives up a task over which there is no predicate.
     """
-    if not any(HEURISTICS.read(text).takes_predicates for text in texts):
+    if not any(HEURISTICS.read(text).TAKES_PREDICATES for text in texts):
         return {"heuristic": texts}
     predicates = _predicates(task)
     if not predicates:

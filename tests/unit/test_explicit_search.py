@@ -113,7 +113,7 @@ def test_the_same_seed_gives_the_same_trace_under_any_hash_seed(order: str) -> N
         "import symdmc, json\n"
         "from symdmc.model.files.trace_format import trace_to_json\n"
         "system = symdmc.load('arbiter_tree', height=3)\n"
-        f"result = symdmc.check(system, search={order!r}, seed=5)\n"
+        f"result = symdmc.check(system, search={order!r}{', seed=5' if order == 'rdfs' else ''})\n"
         "print(json.dumps(trace_to_json(result.trace, system)), result.explored, result.generated, result.stored)\n"
     )
     outputs = {
