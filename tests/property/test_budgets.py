@@ -200,7 +200,7 @@ CASES: dict[str, Case] = {
     "selection.domain_auto.AutomaticClasses.small": tried(0, HUGE, by="domain:auto"),
     "selection.domain_auto.AutomaticClasses.work": tried(1, 50, by="domain:auto"),
     "selection.domain_auto.EFFORT": tried(0, 500, by="domain:auto"),
-    "selection.systematic.Systematic.patterns": tried(1, HUGE, by="pdb:systematic:2"),
+    "selection.systematic.Systematic.patterns": tried(1, 3, by="pdb:systematic:2"),
     "selection.systematic.Systematic.values": tried(0, 6, by="pdb:systematic:2"),
     "selection.sampled.Sampled.samples": tried(1, by="pdb:sampled"),
     "selection.sampled.Sampled.databases": tried(1, by="pdb:sampled"),
@@ -208,7 +208,7 @@ CASES: dict[str, Case] = {
     "selection.sampled.Sampled.work": tried(0, 50, by="pdb:sampled"),
     "selection.sampled.Sampled.effort": tried(0, 5000, by="pdb:sampled"),
     "selection.sampled.LEAST_WALK": tried(0, by="pdb:sampled"),
-    "selection.sampled.ONE_IN": tried(1, HUGE, by="pdb:sampled"),
+    "selection.sampled.ONE_IN": tried(1, 500, by="pdb:sampled"),
     "selection.measures.sampling.MOST_STARTS": tried(1, by="pdb:sampled"),
     "selection.measures.inner.SMALL": tried(0, by="pdb:dpr"),
     "selection.measures.safe_variables.MOST_ROWS": tried(0, by="pdb:dpr"),
@@ -379,9 +379,10 @@ def places_of(module: Any, attribute: str) -> Iterator[tuple[dict[str, object], 
         if vars(other).get(attribute) is value:
             yield vars(other), attribute
     for function in filter(isfunction, vars(module).values()):
-        for key, default in (function.__kwdefaults__ or {}).items():
+        defaults: dict[str, object] = function.__kwdefaults__ or {}
+        for key, default in defaults.items():
             if default is value:
-                yield function.__kwdefaults__, key
+                yield defaults, key
 
 
 @lru_cache
