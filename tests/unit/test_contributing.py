@@ -30,7 +30,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).write_text(text, encoding="utf-8")
     for name, line in LINES:
         text = (folder / name).read_text(encoding="utf-8")
-        (folder / name).write_text(LAST.sub(lambda found: f"{found[1]}\n{line.rstrip()}", text, 1), encoding="utf-8")
+        found = LAST.search(text)
+        assert found is not None
+        (folder / name).write_text(f"{text[: found.end()]}\n{line.rstrip()}{text[found.end() :]}", encoding="utf-8")
     return folder
 
 
