@@ -1,17 +1,20 @@
-"""Writes what is generated in the documents: the tables of all components in docs/heuristics.md. `make docs` runs it."""
+"""Writes what is generated in the documents, the tables of docs/heuristics.md. `make docs` runs it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from symdmc.checking.catalogue import entries
 from symdmc.heuristics import HEURISTICS
 from symdmc.search import SEARCHES
 from symdmc.selection import SELECTIONS
+from symdmc.spelling.components import Table
 
 PAGE = Path(__file__).parents[1] / "docs" / "heuristics.md"
-TABLES = {"Heuristics": HEURISTICS, "Selections": SELECTIONS, "Searches": SEARCHES}
+TABLES: Mapping[str, Table[Any]] = {"Heuristics": HEURISTICS, "Selections": SELECTIONS, "Searches": SEARCHES}
 HEAD = "| spelling | summary |\n|---|---|\n"
 
 
