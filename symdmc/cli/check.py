@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,25 +26,17 @@ from symdmc.cli.options import (
     shows_layers,
     steps_option,
 )
-from symdmc.cli.remarks import remark, save_certificate, save_trace
+from symdmc.cli.remarks import loaded, save_certificate, save_trace
+from symdmc.reader.load import Spelling
+from symdmc.running.run import Run
 
 if TYPE_CHECKING:
     from symdmc.checking.request import CheckOptions
-    from symdmc.reader.load import Spelling
-    from symdmc.running.run import Run
-
-
-def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
-    """The JSON object of a check that could not start."""
-    from symdmc.report.documents import failed_check
-
-    return failed_check(model=model, reason=reason, code=code)
 
 
 @click.command(
     "check",
     cls=Command,
-    failed=failed,
     short_help="Is an error state reachable?",
     example="symdmc check arbiter_tree:height=3 --trace trace.json\n"
     "symdmc check model.dve --error 'P.critical and Q.critical' --engine symbolic",
@@ -133,8 +124,7 @@ def command(
         raise click.UsageError("--shorten always searches breadth first, state by state; leave the rest out", ctx)
     for path in filter(None, (trace_file, certificate_file, layers)):
         require_writable(path)
-    system = model.load()
-    remark(system, quiet=quiet)
+    system = loaded(model, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):
         if shorten is not None:
             result = shortened_trace(system, shorten, request.question, run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -14,6 +14,8 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from symdmc.cli.command import Answer, Option
+from symdmc.reader.load import Spelling
+from symdmc.running.run import Limits, Run
 from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
 
 Request = TypeVar("Request")
@@ -63,8 +65,6 @@ def model_argument(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(function)
     def joined(*, model: str, parameters: tuple[str, ...], **rest: Any) -> Answer:
-        from symdmc.reader.load import Spelling
-
         return function(model=Spelling(model, _pairs(parameters)), **rest)
 
     text = "A parameter of a family or .py model; may be repeated."
@@ -164,11 +164,6 @@ def engine_decorators(*names: str) -> tuple[Decorator, ...]:
     return (_ENGINE, *(_SYMBOLIC[name] for name in names))
 
 
-def layers_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Where the layers of a symbolic search are drawn, as `layers`."""
-    return drawn_layers("Draw how many states and nodes each layer of a symbolic search has, to FILE.svg.")(function)
-
-
 def drawn_layers(text: str) -> Decorator:
     """Where layers are drawn, as `layers`; the text says what they are."""
 
@@ -183,7 +178,7 @@ def drawn_layers(text: str) -> Decorator:
 def refuse_given(ctx: click.Context, options: Iterable[str], needed: str) -> None:
     """Complain about the first of these options that was given: it means something only with what is needed."""
     for option in options:
-        if is_given(ctx, _key(option)):
+        if is_given(ctx, option.removeprefix("--").replace("-", "_")):
             raise click.UsageError(f"{option} is for {needed}", ctx)
 
 
@@ -192,17 +187,11 @@ def is_given(ctx: click.Context, key: str) -> bool:
     return ctx.get_parameter_source(key) is ParameterSource.COMMANDLINE
 
 
-def _key(option: str) -> str:
-    return option.removeprefix("--").replace("-", "_")
-
-
 def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """Time and memory, gathered into the single value `run`, whose clock starts here."""
 
     @wraps(function)
     def gathered(*, time_limit: float | None, memory_limit: int | None, **rest: Any) -> Answer:
-        from symdmc.running.run import Limits, Run
-
         return function(run=Run(Limits(seconds=time_limit, memory_mb=memory_limit)), **rest)
 
     seconds = {"type": Seconds(min=0), "metavar": "SECONDS", "show_default": "none"}
@@ -229,31 +218,13 @@ def json_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
     return output_option("--json", "as_json", is_flag=True, help=text)(without)
 
 
-def quiet_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Whether only the answer itself is printed."""
-    text = "Print the verdict only: no trace, no costs, no notes, no warnings, no progress."
-    return output_option("--quiet", is_flag=True, help=text)(function)
-
-
-def steps_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """How much of a trace is printed."""
-    text = "How many steps of a trace to print; a longer one is cut in the middle."
-    return output_option("--steps", callback=_step_count, default="20", metavar="N|all", help=text)(function)
-
-
-def output_option(*names: str, **settings: Any) -> Decorator:
-    """An option about what is printed or written."""
-    return option_in(OUTPUT, *names, **settings)
-
-
-def search_option(*names: str, **settings: Any) -> Decorator:
-    """An option about how the search goes."""
-    return option_in(SEARCH, *names, **settings)
-
-
 def option_in(group: str, *names: str, **settings: Any) -> Decorator:
     """An option that the help lists under a heading."""
     return click.option(*names, cls=Option, group=group, **settings)
+
+
+output_option = partial(option_in, OUTPUT)
+search_option = partial(option_in, SEARCH)
 
 
 def stacked(*decorators: Decorator) -> Decorator:
@@ -267,6 +238,17 @@ def stacked(*decorators: Decorator) -> Decorator:
     return decorate
 
 
+layers_option = drawn_layers("Draw how many states and nodes each layer of a symbolic search has, to FILE.svg.")
+quiet_option = output_option(
+    "--quiet", is_flag=True, help="Print the verdict only: no trace, no costs, no notes, no warnings, no progress."
+)
+steps_option = output_option(
+    "--steps",
+    callback=_step_count,
+    default="20",
+    metavar="N|all",
+    help="How many steps of a trace to print; a longer one is cut in the middle.",
+)
 _ENGINE = search_option(
     "--engine",
     type=click.Choice(["explicit", "symbolic"]),

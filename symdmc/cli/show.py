@@ -19,12 +19,12 @@ from symdmc.cli.options import (
     question_options,
     refuse_given,
 )
-from symdmc.cli.remarks import remark
+from symdmc.cli.remarks import loaded
+from symdmc.reader.load import Spelling
 from symdmc.search.symbolic.options import ORDERS
 
 if TYPE_CHECKING:
     from symdmc.checking.request import Question
-    from symdmc.reader.load import Spelling
     from symdmc.task.task import Task
 
 NEEDING_PREDICATES = (
@@ -33,17 +33,9 @@ NEEDING_PREDICATES = (
 )
 
 
-def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
-    """The JSON object when there is nothing to show."""
-    from symdmc.report.description.document import failed_show
-
-    return failed_show(model=model, reason=reason, code=code)
-
-
 @click.command(
     "show",
     cls=Command,
-    failed=failed,
     short_help="Describe a model: processes, variables, transitions, channels.",
     example="symdmc show arbiter_tree:height=2 --graph tree.svg",
 )
@@ -114,8 +106,7 @@ def command(
 
     if graph is not None:
         require_writable(graph)
-    system = model.load()
-    remark(system, quiet=False)
+    system = loaded(model)
     task = task_of(system, question) if predicates else bare_task_of(system)
     if graph is not None:
         draw = to_svg if graph.suffix == ".svg" else to_dot

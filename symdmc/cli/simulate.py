@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from symdmc.cli.command import Answer, Command
 from symdmc.cli.options import FILE, SEED, model_argument, output_option, search_option, steps_option
-from symdmc.cli.remarks import remark, save_trace
-
-if TYPE_CHECKING:
-    from symdmc.reader.load import Spelling
+from symdmc.cli.remarks import loaded, save_trace
+from symdmc.reader.load import Spelling
 
 
 @click.command(
@@ -53,8 +50,7 @@ def command(
 
     if trace_file is not None:
         require_writable(trace_file)
-    system = model.load()
-    remark(system, quiet=False)
+    system = loaded(model)
     if length is not None:
         walk = random_walk(system, length, seed)
     else:
