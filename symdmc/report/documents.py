@@ -53,6 +53,7 @@ def _costs(found: SearchResult | Exploration, system: System) -> dict[str, objec
     return {
         "seconds": round(found.seconds, 6),
         "peak_memory_mb": round(found.peak_memory_mb, 1),
+        "order": None if found.order is None else list(found.order),
         "layers": None if found.layers is None else [_layer(layer) for layer in found.layers],
         "faults": None if found.faults is None else found.faults.states,
         "first_fault": _first_fault(found.faults, system),
