@@ -11,7 +11,6 @@ from symdmc.cli.command import Answer, Command
 from symdmc.cli.heuristic_options import complete_search, heuristic_decorators
 from symdmc.cli.options import (
     FILE,
-    SEED,
     engine_decorators,
     fitting,
     json_option,
@@ -23,6 +22,7 @@ from symdmc.cli.options import (
     quiet_option,
     request_options,
     search_option,
+    seed_option,
     shows_layers,
     steps_option,
 )
@@ -54,13 +54,7 @@ if TYPE_CHECKING:
         show_default="bfs; with --heuristic astar",
         help="How to search; `symdmc heuristics` lists all. Breadth first (bfs) and A* (astar) give a shortest trace.",
     ),
-    search_option(
-        "--seed",
-        type=SEED,
-        default=0,
-        metavar="N",
-        help="Decides what happens at random: in rdfs or, symbolic, in the search for an order.",
-    ),
+    seed_option("Decides what happens at random: in rdfs or, symbolic, in the search for an order."),
 )
 @search_option(
     "--shorten",

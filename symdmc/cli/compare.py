@@ -12,13 +12,16 @@ from symdmc.cli.failures import say
 from symdmc.cli.options import (
     FILE,
     LIMITS,
-    Seconds,
+    OUTPUT,
+    SEARCH,
     complete_model,
     json_option,
-    option_in,
+    limit_decorators,
+    number_option,
     output_option,
     question_options,
     search_option,
+    stacked,
 )
 from symdmc.running.run import Limits
 
@@ -76,30 +79,14 @@ def _figures(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
     help="SEARCH or SEARCH+HEURISTIC, such as bfs, rdfs, symbolic:backward or astar+pdb:dpr; several heuristics: their "
     "maximum. A range stands for many: greedy+merge:10..200/10. May be repeated.",
 )
-@search_option(
+@number_option(
+    SEARCH,
     "--repeat",
-    type=click.IntRange(min=1),
-    metavar="N",
     show_default="1",
     help="Run what depends on chance (rdfs) N times, with the seeds 0 to N - 1.",
 )
-@option_in(
-    LIMITS,
-    "--time-limit",
-    type=Seconds(min=0),
-    metavar="SECONDS",
-    show_default="none",
-    help="End each run after this many seconds.",
-)
-@option_in(
-    LIMITS,
-    "--memory-limit",
-    type=click.IntRange(min=1),
-    metavar="MB",
-    show_default="what the machine has, shared by the jobs",
-    help="End each run at this many megabytes.",
-)
-@option_in(LIMITS, "--jobs", type=click.IntRange(min=1), default=2, metavar="N", help="How many runs at a time.")
+@stacked(*limit_decorators("End each run", "what the machine has, shared by the jobs"))
+@number_option(LIMITS, "--jobs", default=2, help="How many runs at a time.")
 @output_option(
     "--results",
     type=FILE,
@@ -127,11 +114,10 @@ def _figures(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
     is_flag=True,
     help="Compare the estimates of each heuristic with the true distances of all reachable states.",
 )
-@output_option(
+@number_option(
+    OUTPUT,
     "--states",
-    type=click.IntRange(min=1),
     default=200_000,
-    metavar="N",
     help="Accuracy is measured for models of at most N reachable states.",
 )
 @output_option(

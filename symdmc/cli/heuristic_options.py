@@ -7,7 +7,7 @@ from typing import get_args
 import click
 from click.shell_completion import CompletionItem
 
-from symdmc.cli.options import FILE, Decorator, option_in
+from symdmc.cli.options import FILE, Decorator, number_option, option_in
 from symdmc.heuristics.estimates.database_request import Combination, Lookup, Projection
 
 HEURISTIC = "Heuristic"
@@ -23,8 +23,7 @@ def projection_option(group: str, prefix: str = "") -> Decorator:
 def perimeter_option(group: str, prefix: str = "") -> Decorator:
     """How far the distances of a database are exact."""
     text = _sentence(prefix, "make distances up to N exact; only beyond them is anything dropped.")
-    number = click.IntRange(min=0)
-    return option_in(group, "--perimeter", type=number, metavar="N", show_default="none", help=text)
+    return number_option(group, "--perimeter", least=0, show_default="none", help=text)
 
 
 def predicate_options(group: str, prefix: str = "") -> tuple[Decorator, Decorator]:

@@ -194,12 +194,18 @@ def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     def gathered(*, time_limit: float | None, memory_limit: int | None, **rest: Any) -> Answer:
         return function(run=Run(Limits(seconds=time_limit, memory_mb=memory_limit)), **rest)
 
-    seconds = {"type": Seconds(min=0), "metavar": "SECONDS", "show_default": "none"}
-    megabytes = {"type": click.IntRange(min=1), "metavar": "MB", "show_default": "none"}
-    return stacked(
-        option_in(LIMITS, "--time-limit", help="Stop after this many seconds.", **seconds),
-        option_in(LIMITS, "--memory-limit", help="Stop at this many megabytes.", **megabytes),
-    )(gathered)
+    return stacked(*limit_decorators("Stop", "none"))(gathered)
+
+
+def limit_decorators(verb: str, default: str) -> tuple[Decorator, Decorator]:
+    """The limits of time and memory: what they do, and how much memory there is without a limit."""
+    seconds, text = Seconds(min=0), f"{verb} after this many seconds."
+    return (
+        option_in(LIMITS, "--time-limit", type=seconds, metavar="SECONDS", show_default="none", help=text),
+        number_option(
+            LIMITS, "--memory-limit", metavar="MB", show_default=default, help=f"{verb} at this many megabytes."
+        ),
+    )
 
 
 def shows_layers(layers: Path | None) -> bool:
@@ -221,6 +227,16 @@ def json_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
 def option_in(group: str, *names: str, **settings: Any) -> Decorator:
     """An option that the help lists under a heading."""
     return click.option(*names, cls=Option, group=group, **settings)
+
+
+def number_option(group: str, *names: str, least: int = 1, metavar: str = "N", **settings: Any) -> Decorator:
+    """An option that takes a whole number, no smaller than the least."""
+    return option_in(group, *names, type=click.IntRange(min=least), metavar=metavar, **settings)
+
+
+def seed_option(text: str, group: str = SEARCH) -> Decorator:
+    """The seed of what happens by chance; the text says what that is."""
+    return option_in(group, "--seed", type=SEED, default=0, metavar="N", help=text)
 
 
 output_option = partial(option_in, OUTPUT)
@@ -268,28 +284,17 @@ _SYMBOLIC = {
         default=DEFAULTS.order,
         help="Symbolic: how the variables are ordered in the diagrams.",
     ),
-    "--seed": search_option(
-        "--seed",
-        type=SEED,
-        default=DEFAULTS.seed,
-        metavar="N",
-        help="Symbolic: decides what the search for an order does by chance.",
-    ),
+    "--seed": seed_option("Symbolic: decides what the search for an order does by chance."),
     "--sift": search_option("--sift", is_flag=True, help="Symbolic: keep improving the order during the run."),
-    "--merge-limit": search_option(
+    "--merge-limit": number_option(
+        SEARCH,
         "--merge-limit",
-        type=click.IntRange(min=0),
-        metavar="N",
+        least=0,
         show_default="chosen by the engine",
         help="Symbolic: most nodes of a merged part of the relation; 0 keeps all parts apart.",
     ),
-    "--node-limit": option_in(
-        LIMITS,
-        "--node-limit",
-        type=click.IntRange(min=1),
-        metavar="N",
-        show_default="none",
-        help="Symbolic: stop at this many nodes of diagrams.",
+    "--node-limit": number_option(
+        LIMITS, "--node-limit", show_default="none", help="Symbolic: stop at this many nodes of diagrams."
     ),
 }
 """The options of the symbolic engine; each command has those that mean something to it."""

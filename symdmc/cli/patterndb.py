@@ -11,14 +11,15 @@ from symdmc.cli.command import Answer, Group
 from symdmc.cli.heuristic_options import perimeter_option, predicate_options, projection_option
 from symdmc.cli.options import (
     FILE,
-    SEED,
     drawn_layers,
     json_option,
     limit_options,
     model_argument,
+    number_option,
     option_in,
     output_option,
     question_options,
+    seed_option,
     stacked,
 )
 from symdmc.cli.remarks import loaded
@@ -223,15 +224,8 @@ def lookup(*, database_file: Path, model: Spelling, question: Question, state: s
 @click.argument("second", metavar="FILE", type=FILE)
 @model_argument
 @question_options
-@option_in(
-    DATABASE,
-    "--states",
-    type=click.IntRange(min=1),
-    default=1000,
-    metavar="N",
-    help="How many states are looked up.",
-)
-@option_in(DATABASE, "--seed", type=SEED, default=0, metavar="N", help="Decides how the random walks go.")
+@number_option(DATABASE, "--states", default=1000, help="How many states are looked up.")
+@seed_option("Decides how the random walks go.", DATABASE)
 @json_option
 def compare(*, first: Path, second: Path, model: Spelling, question: Question, states: int, seed: int) -> Answer:
     """Compare the databases in two FILEs on states met by random walks from the initial states of MODEL.

@@ -14,7 +14,7 @@ from symdmc.cli.options import (
     LIMITS,
     json_option,
     model_argument,
-    option_in,
+    number_option,
     output_option,
     question_options,
     refuse_given,
@@ -59,22 +59,13 @@ NEEDING_PREDICATES = (
     is_flag=True,
     help="List the predicates that the model's text yields for the question, and how entailment fares with them.",
 )
-@option_in(
-    LIMITS,
-    "--cubes",
-    type=click.IntRange(min=1),
-    default=2000,
-    show_default=True,
-    metavar="N",
-    help="With --predicates: how many cubes of predicates may be regressed.",
+@number_option(
+    LIMITS, "--cubes", default=2000, help="With --predicates: how many cubes of predicates may be regressed."
 )
-@option_in(
+@number_option(
     LIMITS,
     "--entailment-calls",
-    type=click.IntRange(min=1),
     default=100_000,
-    show_default=True,
-    metavar="N",
     help="With --predicates: how many questions entailment may be asked.",
 )
 @output_option("--all", "everything", is_flag=True, help="List everything; without it a list ends after 20 rows.")

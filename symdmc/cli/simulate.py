@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from symdmc.cli.command import Answer, Command
-from symdmc.cli.options import FILE, SEED, model_argument, output_option, search_option, steps_option
+from symdmc.cli.options import FILE, SEARCH, model_argument, number_option, output_option, seed_option, steps_option
 from symdmc.cli.remarks import loaded, save_trace
 from symdmc.reader.load import Spelling
 
@@ -20,8 +20,8 @@ from symdmc.reader.load import Spelling
     example="symdmc simulate arbiter_tree --random 30 --seed 7",
 )
 @model_argument
-@search_option("--random", "length", type=click.IntRange(min=0), metavar="N", help="Walk N steps by chance, then end.")
-@search_option("--seed", type=SEED, default=0, metavar="N", help="Decides what happens by chance.")
+@number_option(SEARCH, "--random", "length", least=0, help="Walk N steps by chance, then end.")
+@seed_option("Decides what happens by chance.")
 @output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the walk to FILE at the end.")
 @steps_option
 @click.pass_context
