@@ -37,7 +37,7 @@ COLUMNS = (
 )
 """The keys of report.comparison.table.COLUMNS, for those who need not wait for the import."""
 FIGURES = ("accuracy", "sweep", "scatter")
-"""report.comparison_figures.KINDS, likewise."""
+"""report.comparison.figures.KINDS, likewise."""
 
 
 def _columns(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:

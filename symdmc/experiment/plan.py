@@ -53,7 +53,7 @@ class Experiment:
 
     def seeds(self, configuration: Configuration) -> tuple[int | None, ...]:
         """The seeds under which a configuration runs; None where there is no chance in it."""
-        return tuple(range(self.repeat)) if configuration.is_random else (None,)
+        return tuple(range(self.repeat)) if configuration.request.search.IS_RANDOM else (None,)
 
     def runs(self) -> Iterator[Job]:
         """Every run, row by row."""
@@ -64,9 +64,9 @@ class Experiment:
 
     def measurements(self, states: int) -> Iterator[Job]:
         """Every measurement of accuracy: each heuristic on each instance with at most `states` reachable states."""
-        heuristics = dict.fromkeys(each.heuristic_text for each in self.configurations if each.heuristic_text)
+        heuristics = dict.fromkeys(each.request.heuristic_text for each in self.configurations)
         for instance in self.instances:
-            for heuristic in heuristics:
+            for heuristic in filter(None, heuristics):
                 yield Job(
                     kind=ACCURACY,
                     model=instance.model,
