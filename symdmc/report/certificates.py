@@ -53,13 +53,14 @@ def print_certified(console: Console, certified: Certified, seconds: float, *, q
 
     print_headline(console, Verdict.SAFE, _headline(certified))
     if not quiet:
-        queries = f"{certified.queries:,} {'query' if certified.queries == 1 else 'queries'} of z3"
-        visited = f"{counted(certified.states, 'state')} visited"
-        print_line(console, f"  error states: {condition_in_words(certified.error)}")
-        print_line(
-            console,
-            f"  {counted(certified.transitions, 'transition')}, {queries}, {visited}, {seconds_text(seconds)}",
+        costs = (
+            counted(certified.transitions, "transition"),
+            f"{counted(certified.queries, 'query')} of z3",
+            f"{counted(certified.states, 'state')} visited",
+            seconds_text(seconds),
         )
+        print_line(console, f"  error states: {condition_in_words(certified.error)}")
+        print_line(console, f"  {', '.join(costs)}")
 
 
 def certification_document(model: str, system: System, certified: Certified, seconds: float) -> dict[str, object]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from symdmc.encode.order.orders import ORDERS, variable_order
 from symdmc.model.system import Channel, ChannelKind, Process, Range
 from symdmc.model.validation import INT32, validate
 from symdmc.report.pictures.graph import Link, Node, Picture
+from symdmc.report.quantities import counted
 from symdmc.report.schemas import document
 from symdmc.task.interaction import interaction_graph
 from symdmc.task.task import Task, TaskVariable, Transition, Update, VariableKind
@@ -186,15 +187,10 @@ def summary(task: Task) -> str:
     state_bits = sum(bits(domain) for domain in task.analysis.domains)
     impossible = len(task.transitions) - len(task.analysis.possible)
     parts = (
-        _count(system.processes, "process", "processes"),
-        f"{_count(task.variables, 'variable')} in {state_bits} bits",
-        _count(task.transitions, "transition") + (f" ({impossible} can never run)" if impossible else ""),
-        _count(system.channels, "channel"),
-        _count(system.properties, "property", "properties"),
+        counted(len(system.processes), "process"),
+        f"{counted(len(task.variables), 'variable')} in {state_bits} bits",
+        counted(len(task.transitions), "transition") + (f" ({impossible} can never run)" if impossible else ""),
+        counted(len(system.channels), "channel"),
+        counted(len(system.properties), "property"),
     )
     return ", ".join(parts)
-
-
-def _count(things: Iterable[object], one: str, many: str | None = None) -> str:
-    number = len(tuple(things))
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
