@@ -23,7 +23,6 @@ from symdmc.cli.options import (
     request_options,
     search_option,
     seed_option,
-    shows_layers,
     steps_option,
 )
 from symdmc.cli.remarks import loaded, save_certificate, save_trace
@@ -106,12 +105,8 @@ def command(
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import exit_code_of, print_result
 
-    if options.get("engine") == "symbolic":
-        options["count_layers"] = shows_layers(layers)
     options["certify"] = certificate_file is not None
-    request = fitting(check_request, options)
-    if layers is not None and not request.is_symbolic:
-        raise click.UsageError("--layers is for --engine symbolic", ctx)
+    request = fitting(check_request, options, layers)
     if explain and not any(each.options.selection(request.databases) for each in request.heuristics):
         raise click.UsageError("--explain is for a heuristic with a selection, such as pdb:dpr", ctx)
     if shorten is not None and request != CheckRequest(question=request.question, certify=request.certify):

@@ -18,7 +18,6 @@ from symdmc.cli.options import (
     quiet_option,
     request_options,
     search_option,
-    shows_layers,
 )
 from symdmc.cli.remarks import loaded
 from symdmc.reader.load import Spelling
@@ -64,12 +63,8 @@ def command(*, model: Spelling, options: ExploreOptions, run: Run, layers: Path 
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import print_exploration
 
-    if options.get("engine") == "symbolic":
-        options["count_layers"] = shows_layers(layers)
-    request = fitting(explore_request, options)
+    request = fitting(explore_request, options, layers)
     if layers is not None:
-        if request.engine == "explicit":
-            raise click.UsageError("--layers is for --engine symbolic", click.get_current_context())
         require_writable(layers)
     system = loaded(model, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):

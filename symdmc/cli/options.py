@@ -123,18 +123,26 @@ def _split(values: Mapping[str, Any], known: Iterable[str]) -> tuple[dict[str, A
     return options, {key: value for key, value in values.items() if key not in names}
 
 
-def fitting(make: Callable[..., Request], options: Mapping[str, Any]) -> Request:
-    """The request that `make` makes of the options; a refusal names them as the command line does."""
+def fitting(make: Callable[..., Request], options: Mapping[str, Any], layers: Path | None) -> Request:
+    """The request that `make` makes of the options; a refusal names them as the command line does.
+
+    Layers are counted where they are shown: in the picture that the path names, or as JSON.
+    """
     from symdmc.checking.rules import RefusedRequest
 
+    ctx, is_symbolic = click.get_current_context(), options.get("engine") == "symbolic"
+    shown = {"count_layers": layers is not None or ctx.params["as_json"]} if is_symbolic else {}
     try:
-        return make(**options)
+        request = make(**options, **shown)
     except RefusedRequest as refusal:
         complaints = "; ".join(str(each) for each in refusal.complaints_in(_on_command_line))
         if refusal.option is not None:
             hint = f"'{_on_command_line(refusal.option, None)}'"
-            raise click.BadParameter(complaints, click.get_current_context(), param_hint=hint) from None
-        raise click.UsageError(complaints, click.get_current_context()) from None
+            raise click.BadParameter(complaints, ctx, param_hint=hint) from None
+        raise click.UsageError(complaints, ctx) from None
+    if layers is not None and not is_symbolic:
+        raise click.UsageError("--layers is for --engine symbolic", ctx)
+    return request
 
 
 def _on_command_line(option: str, value: str | None) -> str:
@@ -206,11 +214,6 @@ def limit_decorators(verb: str, default: str) -> tuple[Decorator, Decorator]:
             LIMITS, "--memory-limit", metavar="MB", show_default=default, help=f"{verb} at this many megabytes."
         ),
     )
-
-
-def shows_layers(layers: Path | None) -> bool:
-    """Whether the layers of the command that runs will be shown: in a picture or as JSON."""
-    return layers is not None or bool(click.get_current_context().params.get("as_json"))
 
 
 def json_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
