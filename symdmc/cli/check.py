@@ -110,7 +110,9 @@ def command(
     if explain and not any(each.options.selection(request.databases) for each in request.heuristics):
         raise click.UsageError("--explain is for a heuristic with a selection, such as pdb:dpr", ctx)
     if shorten is not None and request != CheckRequest(question=request.question, certify=request.certify):
-        raise click.UsageError("--shorten always searches breadth first, state by state; leave the rest out", ctx)
+        raise click.UsageError(
+            "--shorten always searches breadth first, state by state; leave other ways to search out", ctx
+        )
     for path in filter(None, (trace_file, certificate_file, layers)):
         require_writable(path)
     system = loaded(model, quiet=quiet)
