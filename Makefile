@@ -1,11 +1,12 @@
 # Two targets do everything on a fresh machine: `make demo` and `make test`. PYTHON=... chooses the interpreter.
+# `make docs` writes the generated parts of the documents.
 PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell \
 	$(name) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $(name))))
 BIN := .venv/bin
 INSTALLED := .venv/installed
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: demo test clean
+.PHONY: demo test docs clean
 
 demo: $(INSTALLED)
 	@$(BIN)/python -m examples.demo
@@ -15,6 +16,9 @@ test: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest --numprocesses auto
+
+docs: $(INSTALLED)
+	$(BIN)/python -m tests.pages
 
 clean:
 	rm -rf .venv

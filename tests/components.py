@@ -26,6 +26,7 @@ SPELLINGS = (*(text for each in OWN.values() if not each.READS_TRACE for text in
 """Of all heuristics that any task can have."""
 TOGETHER = (("fsm-max", "blind"), ("fsm-sum", "pdb,keep=*"), ("domain:auto", "pred:given", "hL"))
 """Several at once."""
+UNDIRECTED = tuple(text for each in SEARCHES.values() if not each.IS_DIRECTED for text in each.EXAMPLES)
 STRATEGIES = tuple(text for each in SEARCHES.values() if each.IS_DIRECTED for text in each.EXAMPLES)
 """All directed searches."""
 
@@ -48,7 +49,7 @@ def options_for(task: Task, *texts: str) -> CheckOptions:
 
     A property test gives up a task over which there is no predicate.
     """
-    if not any(HEURISTICS.read(text).takes_predicates for text in texts):
+    if not any(HEURISTICS.read(text).TAKES_PREDICATES for text in texts):
         return {"heuristic": texts}
     predicates = _predicates(task)
     if not predicates:

@@ -16,7 +16,7 @@ from symdmc.checking.request import (
     QuestionOptions,
     check_request,
     explore_request,
-    question_of,
+    made_of,
 )
 from symdmc.errors import Complaint, EvidenceRefused, InternalError, ModelError
 from symdmc.evidence.replay import replay
@@ -94,7 +94,7 @@ def explore(
 
 def task_for(model: Model, **question: Unpack[QuestionOptions]) -> Task:
     """The model compiled for a question, which is asked as in `check`; nothing means its only property."""
-    return task_of(model, question_of(question))
+    return task_of(model, made_of(Question, question))
 
 
 def task_of(model: Model, question: Question = Question()) -> Task:

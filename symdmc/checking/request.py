@@ -6,8 +6,9 @@ Python's `check(...)` and the command line make the same request by the same fun
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
@@ -28,7 +29,8 @@ from symdmc.spelling.suggestions import require_known
 Engine: TypeAlias = Literal["explicit", "symbolic"]
 Guide: TypeAlias = str | Heuristic | HeuristicOptions
 """A heuristic as it is spelled, with its options, or ready."""
-_Item = TypeVar("_Item")
+SPOKEN = {"combine": "combination", "lookup": "look-up"}
+_Made = TypeVar("_Made")
 
 
 class QuestionOptions(TypedDict, total=False):
@@ -149,73 +151,73 @@ class ExploreRequest:
     symbolic: SymbolicOptions = SymbolicOptions()
 
 
+CHOICES: Mapping[str, Sequence[str]] = {
+    "engine": get_args(Engine),
+    "combine": get_args(Combination),
+    "lookup": get_args(Lookup),
+    "projection": get_args(Projection),
+    "direction": DIRECTIONS,
+    "order": ORDERS,
+}
+SEVERAL = {
+    "pattern": "patterns",
+    "database": "files",
+    "predicate": "predicates",
+    "predicates_file": "predicate_files",
+    "heuristic": "heuristics",
+}
+"""Options that may be one value or several, by the fields that have all of them."""
+
+
 def check_request(**given: Unpack[CheckOptions]) -> CheckRequest:
     """The request that the options make; raises RefusedRequest where one is wrong, or where they do not fit together.
 
     What is not given has the default of `CheckRequest`, except that a heuristic makes A* the search.
     """
-    options: Mapping[str, Any] = given
-    _require_keywords(options, CheckOptions)
-    heuristics = tuple(map(_named, _guides(options.get("heuristic", ()))))
-    request = CheckRequest(
-        question=question_of(options),
-        engine=_choice(options, "engine", get_args(Engine), "explicit"),
-        search=_search(options.get("search", "astar" if heuristics else "bfs")),
-        heuristics=heuristics,
-        databases=_databases(options),
-        combine=_choice(options, "combine", get_args(Combination), "max"),
-        lookup=_choice(options, "lookup", get_args(Lookup), "flat"),
-        symbolic=_symbolic(options),
-        seed=options.get("seed", 0),
-        certify=options.get("certify", False),
-    )
-    require_fitting(request, options)
+    values = _values(given, CheckOptions)
+    if "heuristics" in values:
+        values["heuristics"] = tuple(map(_named, values["heuristics"]))
+    if "search" in values or values.get("heuristics"):
+        values["search"] = _read("search", values.get("search", "astar"), SEARCHES.read)
+    parts = {"question": Question, "databases": DatabaseRequest, "symbolic": SymbolicOptions}
+    request = made_of(CheckRequest, values | {name: made_of(kind, values) for name, kind in parts.items()})
+    require_fitting(request, given)
     return request
 
 
 def explore_request(**given: Unpack[ExploreOptions]) -> ExploreRequest:
     """The request that the options make; raises RefusedRequest where they are wrong or do not fit."""
-    options: Mapping[str, Any] = given
-    _require_keywords(options, ExploreOptions)
-    engine = _choice(options, "engine", get_args(Engine), "explicit")
-    request = ExploreRequest(engine=engine, symbolic=_symbolic(options))
-    require_fitting(CheckRequest(engine=engine), options, RULES_OF_EXPLORING)
+    values = _values(given, ExploreOptions)
+    request = made_of(ExploreRequest, values | {"symbolic": made_of(SymbolicOptions, values)})
+    require_fitting(CheckRequest(engine=request.engine), given, RULES_OF_EXPLORING)
     return request
 
 
-def question_of(options: Mapping[str, Any]) -> Question:  # Any: the values of a TypedDict
-    """The question in some options."""
-    return Question(**{each.name: options[each.name] for each in fields(Question) if each.name in options})
+def made_of(kind: type[_Made], values: Mapping[str, Any]) -> _Made:  # Any: the values of a TypedDict
+    """The dataclass with those of the values that are its fields."""
+    return kind(**{each.name: values[each.name] for each in fields(kind) if each.name in values})  # type: ignore[arg-type]
 
 
-def _databases(options: Mapping[str, Any]) -> DatabaseRequest:
-    perimeter = options.get("perimeter")
+def _values(given: Mapping[str, Any], known: type) -> dict[str, Any]:
+    """The options by the fields that they are for, each of them checked by itself."""
+    for name, value in given.items():
+        if name not in known.__annotations__:
+            raise TypeError(f"unexpected keyword argument {name!r}")
+        if name in CHOICES:
+            _read(name, value, partial(_require_choice, name))
+    perimeter = given.get("perimeter")
     if perimeter is not None and perimeter < 0:
         raise RefusedRequest(f"the perimeter {perimeter} is negative", "give 0 or more")
-    return DatabaseRequest(
-        patterns=_several(options.get("pattern", ()), (str,)),
-        files=_several(options.get("database", ()), (Path,)),
-        predicates=_several(options.get("predicate", ()), (str,)),
-        predicate_files=_several(options.get("predicates_file", ()), (Path,)),
-        complete=options.get("complete", False),
-        projection=_choice(options, "projection", get_args(Projection), "exact"),
-        perimeter=perimeter,
-    )
+    return {SEVERAL.get(name, name): _all(value) if name in SEVERAL else value for name, value in given.items()}
 
 
-def _symbolic(options: Mapping[str, Any]) -> SymbolicOptions:
-    known = {each.name for each in fields(SymbolicOptions)}
-    symbolic = SymbolicOptions(**{name: value for name, value in options.items() if name in known})
-    _choice(options, "direction", DIRECTIONS, symbolic.direction)
-    _choice(options, "order", ORDERS, symbolic.order)
-    return symbolic
+def _require_choice(name: str, value: str) -> None:
+    require_known(SPOKEN.get(name, name), value, CHOICES[name])
 
 
-def _guides(given: Guide | Sequence[Guide]) -> Sequence[Guide]:
-    """The heuristics that are given, one or several."""
-    if isinstance(given, Sequence) and not isinstance(given, str):
-        return given
-    return (given,)
+def _all(value: Any) -> tuple[Any, ...]:
+    """One value as a tuple, or all of several."""
+    return (value,) if isinstance(value, str | Path) or not isinstance(value, Iterable) else tuple(value)
 
 
 def _named(guide: Guide) -> NamedHeuristic:
@@ -226,33 +228,8 @@ def _named(guide: Guide) -> NamedHeuristic:
     return NamedHeuristic(guide.name, GivenHeuristic(heuristic=guide))
 
 
-def _search(text: str) -> SearchOptions:
-    found: SearchOptions = _read("search", text, SEARCHES.read)
-    return found
-
-
-def _read(option: str, text: str, read: Any) -> Any:  # Any: a component of any table
+def _read(option: str, text: str, read: Callable[[str], Any]) -> Any:  # Any: a component of any table
     try:
         return read(text)
     except ModelError as problem:
         raise RefusedRequest(problem.complaints, option=option) from None
-
-
-def _choice(options: Mapping[str, Any], name: str, known: Sequence[str], default: str) -> Any:  # Any: a Literal
-    value = options.get(name, default)
-    try:
-        require_known({"combine": "combination", "lookup": "look-up"}.get(name, name), value, known)
-    except ModelError as problem:
-        raise RefusedRequest(problem.complaints, option=name) from None
-    return value
-
-
-def _several(given: object, kinds: tuple[type, ...]) -> tuple[Any, ...]:
-    """One value as a tuple, or all of several."""
-    return (given,) if isinstance(given, kinds) else tuple(given)  # type: ignore[arg-type]
-
-
-def _require_keywords(options: Mapping[str, Any], known: type) -> None:
-    unknown = [name for name in options if name not in known.__annotations__]
-    if unknown:
-        raise TypeError(f"unexpected keyword argument {unknown[0]!r}")

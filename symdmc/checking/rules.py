@@ -53,8 +53,19 @@ class Rule:
     """The rule is for requests in which one of these is given; none: for all requests."""
 
 
-def _databases_of(r: CheckRequest) -> list[object]:
-    return [each.options.patterns for each in r.heuristics]
+def _some(r: CheckRequest, attribute: str) -> bool:
+    """Whether a heuristic of the request says yes."""
+    return any(getattr(each.options, attribute) for each in r.heuristics)
+
+
+def _all_have_patterns(r: CheckRequest) -> bool:
+    return all(each.options.patterns is not None for each in r.heuristics)
+
+
+def _spell(r: CheckRequest, attribute: str) -> bool:
+    """Whether some database of patterns has a value of its own spelled."""
+    found = (each.options.patterns for each in r.heuristics)
+    return any(each is not None and getattr(each, attribute) is not None for each in found)
 
 
 ONLY_SYMBOLIC = Rule(
@@ -97,46 +108,41 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "OPTION is for {heuristic:pdb} without a selection",
         "leave it out, or use {heuristic:pdb}",
-        lambda r: not any(each.options.needs_pattern for each in r.heuristics),
+        lambda r: not _some(r, "needs_pattern"),
         ("pattern", "database"),
     ),
     Rule(
         "a pattern database needs a pattern",
         "name what it keeps with {pattern}, or a selection, as in {heuristic:pdb:dpr}",
-        lambda r: (
-            any(each.options.needs_pattern for each in r.heuristics) and not (r.databases.patterns or r.databases.files)
-        ),
+        lambda r: _some(r, "needs_pattern") and not (r.databases.patterns or r.databases.files),
     ),
     Rule(
         "OPTION is for {heuristic:pred:given}",
         "leave it out, or use {heuristic:pred:given}",
-        lambda r: not any(each.options.takes_predicates for each in r.heuristics),
+        lambda r: not _some(r, "TAKES_PREDICATES"),
         ("predicate", "predicates_file"),
     ),
     Rule(
         "there is no predicate",
         "give one with {predicate}, or a file with {predicates_file} or pred:given,file=FILE",
-        lambda r: (
-            any(each.options.takes_predicates and each.options.predicate_file is None for each in r.heuristics)
-            and not (r.databases.predicates or r.databases.predicate_files)
-        ),
+        lambda r: _some(r, "needs_predicates") and not (r.databases.predicates or r.databases.predicate_files),
     ),
     # ---- how databases are built
     Rule(
         "OPTION is for heuristics that build databases, such as {heuristic:pdb}",
         "leave it out",
-        lambda r: not any(each.options.builds_databases for each in r.heuristics),
+        lambda r: not _some(r, "BUILDS_DATABASES"),
         ("complete",),
     ),
     Rule(
         "predicates and merged values are projected exactly",
         "leave {projection} out",
-        lambda r: r.databases.projection != "exact" and any(each.options.is_projected_exactly for each in r.heuristics),
+        lambda r: r.databases.projection != "exact" and _some(r, "IS_PROJECTED_EXACTLY"),
     ),
     Rule(
         "OPTION is for databases of patterns, such as those of {heuristic:pdb}",
         "leave it out",
-        lambda r: not any(_databases_of(r)),
+        lambda r: not _some(r, "patterns"),
         ("perimeter", "projection"),
     ),
     # ---- how databases are combined and asked
@@ -145,12 +151,12 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "only pattern databases can share costs",
         "leave {combine:sum} out",
-        lambda r: r.combine == "sum" and not all(_databases_of(r)),
+        lambda r: r.combine == "sum" and not _all_have_patterns(r),
     ),
     Rule(
         "{lookup:layers} is for pattern databases",
         "leave it out",
-        lambda r: r.lookup == "layers" and not all(_databases_of(r)),
+        lambda r: r.lookup == "layers" and not _all_have_patterns(r),
     ),
     Rule(
         "{lookup:layers} has no sum",
@@ -175,32 +181,23 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "'work' is for the maximum of flat look-up tables",
         "leave it out of HEURISTIC",
-        lambda r: (
-            (r.combine == "sum" or r.lookup == "layers")
-            and any(each.options.patterns and each.options.patterns.work is not None for each in r.heuristics)
-        ),
+        lambda r: (r.combine == "sum" or r.lookup == "layers") and _spell(r, "work"),
     ),
     # ---- the symbolic engine
     Rule(
         "the symbolic engine takes pattern databases only, not HEURISTIC",
         "use {heuristic:pdb:dpr}, for one, or leave the heuristic out",
-        lambda r: r.is_symbolic and not all(_databases_of(r)),
+        lambda r: r.is_symbolic and not _all_have_patterns(r),
     ),
     Rule(
         "the symbolic engine has one order for the search and all databases",
         "name it with {order}, not in HEURISTIC",
-        lambda r: (
-            r.is_symbolic
-            and any(each.options.patterns and each.options.patterns.order is not None for each in r.heuristics)
-        ),
+        lambda r: r.is_symbolic and _spell(r, "order"),
     ),
     Rule(
         "the symbolic engine has no 'work'",
         "leave it out of HEURISTIC",
-        lambda r: (
-            r.is_symbolic
-            and any(each.options.patterns and each.options.patterns.work is not None for each in r.heuristics)
-        ),
+        lambda r: r.is_symbolic and _spell(r, "work"),
     ),
 )
 """Of a check, in the order in which they are looked at; the first that is broken is told."""

@@ -89,10 +89,10 @@ def question_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(function)
     def gathered(**values: Any) -> Answer:
-        from symdmc.checking.request import QuestionOptions, question_of
+        from symdmc.checking.request import Question, QuestionOptions, made_of
 
         options, rest = _split(values, QuestionOptions.__annotations__)
-        return function(question=question_of(options), **rest)
+        return function(question=made_of(Question, options), **rest)
 
     return stacked(*question_decorators())(gathered)
 

@@ -24,6 +24,7 @@ class MergedValues(PatternHeuristic):
     """
 
     ARGUMENT: ClassVar[str | None] = "classes"
+    IS_PROJECTED_EXACTLY: ClassVar[bool] = True
 
     classes: Annotated[tuple[str, ...], Unspelled()] = ()
     """Classes of values that are given, for each variable its own."""
@@ -41,11 +42,6 @@ class MergedValues(PatternHeuristic):
             return replace(own.into(cls), classes=classes)
         inner = replace(rest, name=argument)
         return replace(own.into(cls), chosen_by=selection_spelled("choice of classes", "domain", inner))
-
-    @property
-    def is_projected_exactly(self) -> bool:
-        """Derived variables know no other projection."""
-        return True
 
     def kept(self, making: Making) -> list[Kept]:
         """The classes, and what is kept besides."""

@@ -75,6 +75,12 @@ class HeuristicOptions(Component, ABC):
 
     READS_TRACE: ClassVar[bool] = False
     """The argument is a file with an error trace."""
+    BUILDS_DATABASES: ClassVar[bool] = False
+    """It rests on databases, of patterns or of predicates."""
+    TAKES_PREDICATES: ClassVar[bool] = False
+    """The request may give predicates."""
+    IS_PROJECTED_EXACTLY: ClassVar[bool] = False
+    """Its databases cannot be projected in another way."""
 
     @abstractmethod
     def make(self, making: Making) -> Made:
@@ -90,26 +96,16 @@ class HeuristicOptions(Component, ABC):
         return None
 
     @property
-    def builds_databases(self) -> bool:
-        """Whether it rests on databases, of patterns or of predicates."""
-        return self.patterns is not None
-
-    @property
     def needs_pattern(self) -> bool:
         """Whether the request must give patterns or files with databases."""
         return False
 
     @property
-    def takes_predicates(self) -> bool:
-        """Whether the request may give predicates."""
+    def needs_predicates(self) -> bool:
+        """Whether the request must give predicates."""
         return False
 
     @property
     def predicate_file(self) -> str | None:
-        """A file with predicates that is spelled with it; without one the request must give predicates."""
+        """A file with predicates, where one is spelled with it."""
         return None
-
-    @property
-    def is_projected_exactly(self) -> bool:
-        """Whether its databases cannot be projected in another way."""
-        return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar
 
 from symdmc.abstraction.predicates.pattern import predicate_pattern
 from symdmc.errors import Complaint, ModelError
@@ -13,6 +13,7 @@ from symdmc.heuristics.estimates.patterns import Kept, PatternHeuristic, selecti
 from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
 from symdmc.patterndb.predicates import PredicateOptions
 from symdmc.patterndb.supervised import built_predicate_databases
+from symdmc.selection.pred_given import GivenPredicates
 from symdmc.selection.predicates.options import PredicateSelection
 from symdmc.selection.selection import SelectionOptions
 from symdmc.spelling.parameters import Unspelled
@@ -27,25 +28,27 @@ class PredicateDatabases(HeuristicOptions):
     """Databases over predicates: pred:given, pred:syntax or pred:refine, each with options of its own."""
 
     ARGUMENT: ClassVar[str | None] = "source"
+    BUILDS_DATABASES: ClassVar[bool] = True
+    IS_PROJECTED_EXACTLY: ClassVar[bool] = True
 
     chosen_by: Annotated[PredicateSelection, Unspelled()]
     """Where the predicates come from, and how their databases are built."""
 
     @classmethod
-    def read(cls, words: Spelled) -> Self:
+    def read(cls, words: Spelled) -> PredicateDatabases:
         """The heuristic of a spelling such as `pred:given` or `pred:syntax,b=2`."""
         if words.argument is None:
             raise ModelError(Complaint("it is not said which predicates", "write pred:syntax, for one", words.text))
         inner = replace(words, name=words.argument, argument=None)
         chosen = selection_spelled("source of predicates", "pred", inner)
+        if isinstance(chosen, GivenPredicates):
+            return GivenPredicateDatabases(chosen_by=chosen)
         assert isinstance(chosen, PredicateSelection)
         return cls(chosen_by=chosen)
 
     def make(self, making: Making) -> Made:
         """The databases, combined as the options say."""
         own = self.chosen_by
-        if own.are_patterns and self.patterns is not None:
-            return self.patterns.make(making)
         assert making.selection is not None
         shares = own.combine == "partition"
         build = replace(making.databases.build_options(), complete=own.complete is not False, layer_work=LAYER_WORK)
@@ -59,36 +62,45 @@ class PredicateDatabases(HeuristicOptions):
         return Made(heuristic=heuristic, patterns=tuple(database.pattern for database in databases))
 
     def selection(self, request: DatabaseRequest) -> SelectionOptions:
-        """What chooses the predicates; those that are given come with the request."""
-        return self.chosen_by.given(request.predicates, request.predicate_files)
+        """What chooses the predicates."""
+        return self.chosen_by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenPredicateDatabases(PredicateDatabases):
+    """Databases over predicates that the request gives; they may be those of patterns in the extended task."""
+
+    TAKES_PREDICATES: ClassVar[bool] = True
+
+    chosen_by: Annotated[GivenPredicates, Unspelled()]
+
+    def make(self, making: Making) -> Made:
+        """The databases, as those of patterns where the options ask for that."""
+        if self.chosen_by.are_patterns and self.patterns is not None:
+            return self.patterns.make(making)
+        return super(GivenPredicateDatabases, self).make(making)
+
+    def selection(self, request: DatabaseRequest) -> SelectionOptions:
+        """The predicates of the request, in parts."""
+        return replace(self.chosen_by, texts=request.predicates, files=request.predicate_files)
 
     @property
     def patterns(self) -> PatternHeuristic | None:
-        """Predicates that are given may be those of patterns in the extended task."""
+        """The same databases by patterns, where the options allow that."""
         own = self.chosen_by
         if not own.can_be_patterns:
             return None
         return PredicatePatterns(keep=own.keep, complete=own.complete, perimeter=own.perimeter)
 
     @property
-    def builds_databases(self) -> bool:
-        """Always."""
-        return True
-
-    @property
-    def takes_predicates(self) -> bool:
-        """Whether it is for those that are given."""
-        return self.chosen_by.takes_predicates
+    def needs_predicates(self) -> bool:
+        """Without a file of its own."""
+        return self.chosen_by.file is None
 
     @property
     def predicate_file(self) -> str | None:
-        """A file with predicates, if one is spelled."""
+        """The file that is spelled."""
         return self.chosen_by.file
-
-    @property
-    def is_projected_exactly(self) -> bool:
-        """Predicates know no other projection."""
-        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.model.system import System
 from symdmc.model.validation import validated
-from symdmc.spelling.suggestions import did_you_mean, nearest
+from symdmc.spelling.suggestions import did_you_mean, listed, nearest
 
-SUFFIXES = (".dve", ".json", ".py")
+READERS: Mapping[str, str] = {
+    ".dve": "symdmc.reader.dve:read_dve_file",
+    ".json": "symdmc.model.files.json_format:read_json_file",
+}
+"""For each kind of file, by its suffix, the function that makes a System of it: `module:function`."""
+SUFFIXES = (*READERS, ".py")
 
 
 def load(model: str | os.PathLike[str], **parameters: object) -> System:
@@ -48,10 +54,10 @@ class Spelling:
 
     def __str__(self) -> str:
         """The whole spelling as one word that `load` accepts."""
-        listed = ",".join(f"{key}={value}" for key, value in self.parameters)
-        if not listed:
+        given = ",".join(f"{key}={value}" for key, value in self.parameters)
+        if not given:
             return self.text
-        return f"{self.text}{',' if _split(self.text)[1] else ':'}{listed}"
+        return f"{self.text}{',' if _split(self.text)[1] else ':'}{given}"
 
 
 def _split(text: str) -> tuple[str, dict[str, str]]:
@@ -108,19 +114,10 @@ def _load_file(name: str, parameters: Mapping[str, str]) -> System:
 
         return load_python_model(path, parameters)
     if path.suffix not in SUFFIXES:
-        raise ModelError(Complaint("is no kind of model known here", "models end in .dve, .json or .py", name))
+        raise ModelError(Complaint("is no kind of model known here", f"models end in {listed(SUFFIXES)}", name))
     if parameters:
-        listed = ", ".join(parameters)
-        remedy = "only families and .py models have parameters"
-        raise ModelError(Complaint(f"a {path.suffix} file takes no parameters, but {listed} is given", remedy, name))
-    return _reader(path.suffix)(path)
-
-
-def _reader(suffix: str) -> Callable[[Path], System]:
-    if suffix == ".dve":
-        from symdmc.reader.dve import read_dve_file
-
-        return read_dve_file
-    from symdmc.model.files.json_format import read_json_file
-
-    return read_json_file
+        what = f"a {path.suffix} file takes no parameters, but {', '.join(parameters)} is given"
+        raise ModelError(Complaint(what, "only families and .py models have parameters", name))
+    module, _, function = READERS[path.suffix].partition(":")
+    system: System = getattr(import_module(module), function)(path)
+    return system

@@ -1,4 +1,4 @@
-"""coi:d: the variables near the error condition, by the syntax of transitions."""
+"""pdb:coi:DEPTH: the variables near the error condition, by the syntax of transitions."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class AutomaticClasses(SelectionOptions):
     are kept, as many as the forward pass of the database allows: all of them, else half, else a quarter, ...
 
     small: variables with no more values than this, and locations, are kept as they are
-    work: most nodes of the forward pass of the database; beyond them far variables are given up
+    work: most nodes of the forward pass of the database; beyond them the variables far from the error are dropped
     """
 
     EXAMPLES: ClassVar[tuple[str, ...]] = ("domain:auto", "domain:auto,small=0,keep=*")

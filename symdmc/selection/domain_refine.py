@@ -45,7 +45,7 @@ class RefinedClasses(SelectionOptions):
 
 
 def _tests(task: Task, condition: Expr) -> Iterator[Distinction]:
-    """For each test of one variable in a condition the values for which it holds, told apart from the others."""
+    """For each test of one variable in a condition, the values for which it holds against the rest."""
     match condition:
         case Unary("not", operand):
             yield from _tests(task, operand)

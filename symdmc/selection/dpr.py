@@ -1,4 +1,4 @@
-"""dpr: downward pattern refinement. Variables are dropped from the full pattern while an inner estimate stays."""
+"""pdb:dpr: downward pattern refinement. Variables are dropped from the full pattern while an inner estimate stays."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar
 
 from symdmc.abstraction.predicates.given import predicates_given
 from symdmc.errors import Complaint, ModelError
@@ -44,15 +44,6 @@ class GivenPredicates(PredicateSelection):
             key = "kind" if self.kind == "cartesian" else "combine"
             what = f"{asked} and {key}={getattr(self, key)} do not go together"
             raise ModelError(Complaint(what, "leave one of them out"))
-
-    def given(self, texts: tuple[str, ...], files: tuple[Path, ...]) -> Self:
-        """This selection with predicates."""
-        return replace(self, texts=texts, files=files)
-
-    @property
-    def takes_predicates(self) -> bool:
-        """Yes."""
-        return True
 
     @property
     def can_be_patterns(self) -> bool:

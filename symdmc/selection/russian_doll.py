@@ -1,4 +1,4 @@
-"""russian-doll: the variables that an abstract error path touches, and those that guard what moves on it."""
+"""pdb:russian-doll: the variables that an abstract error path touches, and those that guard what moves on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hill climbing: let the pattern grow by what raises the estimates of sampled states most, as iPDB does [HBHBK07]."""
+"""pdb:sampled: hill climbing by what raises the estimates of sampled states most, as iPDB does [HBHBK07]."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from symdmc.task.interaction import InteractionGraph, interaction_graph
 from symdmc.task.task import Task, Values
 
 LEAST_WALK = 10
-"""Walks may have twice as many steps as the first estimate says, or so many if that is more."""
+"""A walk has at most twice as many steps as the first estimate says, or this many if that is more."""
 ONE_IN = 50
-"""An addition must raise the estimate of at least one in so many states."""
+"""An addition must raise the estimate of at least one in this many states."""
 LAYERS = BuildOptions(complete=True, layer_work=100_000)
 """Databases that are tried go on behind the initial states, since dead ends show only in complete ones."""
 
@@ -43,7 +43,7 @@ class Sampled(SelectionOptions):
     the estimates, when an initial state no longer reaches the error, or when the budget is spent.
 
     samples: how many states
-    seed: of the random walks that they are met by
+    seed: of the random walks on which they are met
     databases: most databases that are built
     values: variables with more values than this are not added
     work: most nodes of the state sets before and after images
@@ -97,7 +97,7 @@ class _Climb:
             codes = self._grown(codes)
 
     def _start(self) -> PatternDatabase | None:
-        """The database of the variables of the error condition; of fewer, if they take too much."""
+        """The database of the variables of the error condition; of fewer, if it exceeds the budget."""
         domains = self.task.analysis.domains
         for number, domain in enumerate(domains):
             if domain.count > self.values:

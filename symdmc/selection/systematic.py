@@ -1,4 +1,4 @@
-"""All small patterns that are connected and matter to the error condition: many small databases, for their maximum.
+"""pdb:systematic: all small patterns that are connected and matter to the error condition.
 
 A pattern matters if each of its variables influences the error condition through transitions whose variables are in the
 pattern too. Planners call this a systematic collection of interesting patterns [PRH13].

@@ -11,6 +11,7 @@ import pytest
 
 import symdmc
 from symdmc.checking.checks import task_for
+from symdmc.heuristics.pdb import PatternDatabases
 from symdmc.outcome import Progress
 from tests.cli.running import environment
 
@@ -168,3 +169,25 @@ def test_progress_reaches_the_caller() -> None:
     symdmc.explore("arbiter_tree:height=3,faulty=false", progress=seen.append)
     assert seen
     assert all(isinstance(report, Progress) for report in seen)
+
+
+class Nearest:
+    """A heuristic of a user's own: how far the first variable is from a value."""
+
+    name = "nearest"
+    admissible = False
+    consistent = False
+    groups = None
+    floor = 0
+
+    def estimate(self, values: tuple[int, ...]) -> int:
+        """The estimate for a state."""
+        return abs(2 - values[-1])
+
+
+def test_a_heuristic_may_be_an_object_or_its_options(counting: str) -> None:
+    own = symdmc.check(counting, error="x == 2", heuristic=Nearest(), search="greedy")
+    assert (own.verdict, own.heuristic, own.shortest) == (symdmc.Verdict.ERROR, "nearest", False)
+    options = symdmc.check(counting, error="x == 2", heuristic=[PatternDatabases(keep="x"), "blind"])
+    assert (options.heuristic, options.shortest) == ("PatternDatabases+blind", True)
+    assert options.length == symdmc.check(counting, error="x == 2").length

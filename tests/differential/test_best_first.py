@@ -38,14 +38,13 @@ from symdmc.search.directed.space import Explorer, ReferenceSpace
 from symdmc.search.explicit import compiled as compiled_search
 from symdmc.task import Task, compile_task
 from tests import oracle
-from tests.components import strategy_named
+from tests.components import STRATEGIES, strategy_named
 from tests.look_up_tables import Pattern, abstract_codes, table_of
 from tests.strategies import random_system, systems_with_error
 
 ENGINES = ("reference", "one by one", "in batches")
-OPTIMAL = ("astar", "idastar")
-COMPLETE = (*OPTIMAL, "greedy", "wastar:1.5", "ehc")
-STRATEGIES = (*COMPLETE, "bitstate:16")
+OPTIMAL = tuple(text for text in STRATEGIES if strategy_named(text).IS_OPTIMAL)
+COMPLETE = tuple(text for text in STRATEGIES if strategy_named(text).PROVES)
 
 
 @dataclass(frozen=True)

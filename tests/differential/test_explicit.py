@@ -21,9 +21,10 @@ from symdmc.outcome import Verdict
 from symdmc.running.run import Run
 from symdmc.search.explicit import compiled as compiled_search
 from symdmc.search.explicit.compiled import CompiledWalk, compiled_walk
-from symdmc.search.explicit.explicit import ORDERS, explore, search
+from symdmc.search.explicit.explicit import explore, search
 from symdmc.task import Task, compile_task
 from tests import oracle
+from tests.components import UNDIRECTED
 from tests.strategies import random_system, systems, systems_with_error
 
 NOTHING = ErrorCondition(name="nothing")
@@ -69,7 +70,7 @@ def test_every_engine_finds_a_shortest_trace_that_replays(engine: str, question:
         replay(system, result.trace, error)
 
 
-@pytest.mark.parametrize("order", [order for order in ORDERS if order != "bfs"])
+@pytest.mark.parametrize("order", [order for order in UNDIRECTED if order != "bfs"])
 @pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=30)
 @given(question=systems_with_error(costs=True), seed=st.integers(0, 5))

@@ -51,6 +51,7 @@ class PatternHeuristic(HeuristicOptions):
     chosen_by: Annotated[SelectionOptions | None, Unspelled()] = None
     """What chooses the patterns, where none are given."""
 
+    BUILDS_DATABASES: ClassVar[bool] = True
     BUILD: ClassVar[tuple[str, ...]] = ("complete", "perimeter")
     """The options that say how databases are built, by their names in `BuildOptions`."""
 

@@ -48,7 +48,7 @@ def search(
     long; greedy and ehc give any; ehc goes on as greedy where it is stuck. bitstate never says "safe".
     `compiled` forces or forbids the compiled engine; left open, the reference semantics tries first, within a budget.
     With `certify` the verdict "safe" comes with a certificate, if the limits allow it. With `patience` a compiled
-    best-first search ends after so many expansions, with the verdict unknown, though no limit was reached.
+    best-first search ends after that many expansions, with the verdict unknown, though no limit was reached.
     """
     run = run or Run()
     walk = _walk(task, heuristic, strategy, run, compiled, patience)

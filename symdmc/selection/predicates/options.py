@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal, Self
+from typing import Literal
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.selection.selection import SelectionOptions
@@ -36,37 +35,3 @@ class PredicateSelection(SelectionOptions):
     def most_processes(self) -> int | None:
         """The most processes of a part; None for all."""
         return None if self.b == ALL else int(self.b)
-
-    def given(self, texts: tuple[str, ...], files: tuple[Path, ...]) -> Self:
-        """This selection with the predicates that a request gives, where it takes them."""
-        return self
-
-    @property
-    def takes_predicates(self) -> bool:
-        """Whether the predicates are those that a request gives."""
-        return False
-
-    @property
-    def can_be_patterns(self) -> bool:
-        """Whether the databases may be those of patterns in the extended task."""
-        return False
-
-    @property
-    def are_patterns(self) -> bool:
-        """Whether they must be."""
-        return False
-
-    @property
-    def keep(self) -> str | None:
-        """What is kept besides the predicates, where that is spelled."""
-        return None
-
-    @property
-    def perimeter(self) -> int | None:
-        """Up to which distance the databases are exact, where that is spelled."""
-        return None
-
-    @property
-    def file(self) -> str | None:
-        """A file with predicates, where that is spelled."""
-        return None
