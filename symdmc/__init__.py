@@ -31,30 +31,19 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Builder": "symdmc.model.builder",
-    "EvidenceRefused": "symdmc.errors",
-    "Exploration": "symdmc.outcome",
-    "InternalError": "symdmc.errors",
-    "ModelError": "symdmc.errors",
-    "PatternDatabase": "symdmc.patterndb.database",
-    "ResourceLimit": "symdmc.errors",
-    "SearchResult": "symdmc.outcome",
-    "SymdmcError": "symdmc.errors",
-    "System": "symdmc.model.system",
-    "Task": "symdmc.task",
-    "UnsupportedFeature": "symdmc.errors",
-    "Verdict": "symdmc.outcome",
-    "astar": "symdmc.checking.databases",
-    "check": "symdmc.checking.checks",
-    "domain_database": "symdmc.checking.databases",
-    "explore": "symdmc.checking.checks",
-    "load": "symdmc.reader.load",
-    "pattern_database": "symdmc.checking.databases",
-    "predicate_database": "symdmc.checking.databases",
-    "task_for": "symdmc.checking.checks",
-    "select_patterns": "symdmc.checking.databases",
+_NAMES = {
+    "symdmc.checking.checks": "check explore task_for",
+    "symdmc.checking.databases": "astar domain_database pattern_database predicate_database select_patterns",
+    "symdmc.errors": "EvidenceRefused InternalError ModelError ResourceLimit SymdmcError UnsupportedFeature",
+    "symdmc.model.builder": "Builder",
+    "symdmc.model.system": "System",
+    "symdmc.outcome": "Exploration SearchResult Verdict",
+    "symdmc.patterndb.database": "PatternDatabase",
+    "symdmc.reader.load": "load",
+    "symdmc.task": "Task",
 }
+"""The public names of each module, as the imports above list them for type checkers."""
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [*_HOMES, "__version__"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,24 +9,16 @@ import click
 
 from symdmc.cli.command import Answer, Command
 from symdmc.cli.options import FILE, json_option, model_argument, question_options, quiet_option
-from symdmc.cli.remarks import remark
+from symdmc.cli.remarks import loaded
+from symdmc.reader.load import Spelling
 
 if TYPE_CHECKING:
     from symdmc.checking.request import Question
-    from symdmc.reader.load import Spelling
-
-
-def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
-    """The JSON object of a certificate that does not hold."""
-    from symdmc.report.certificates import failed_certification
-
-    return failed_certification(model=model, reason=reason, code=code)
 
 
 @click.command(
     "certify",
     cls=Command,
-    failed=failed,
     short_help="Check a certificate of safety against its model.",
     example="symdmc certify model.dve certificate.json --error 'P.critical and Q.critical'",
 )
@@ -47,8 +38,7 @@ def command(*, model: Spelling, certificate_file: Path, question: Question, quie
     from symdmc.evidence.certificate import read_certificate
     from symdmc.report.certificates import certification_document, certified_within, print_certified
 
-    system = model.load()
-    remark(system, quiet=quiet)
+    system = loaded(model, quiet=quiet)
     error = question.condition(system) if question.is_given() else None
     certificate = read_certificate(certificate_file, system)
     certified, seconds = certified_within(system, certificate, error, quiet=quiet)

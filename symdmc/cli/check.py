@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from symdmc.cli.command import Answer, Command
 from symdmc.cli.heuristic_options import complete_search, heuristic_decorators
 from symdmc.cli.options import (
     FILE,
-    SEED,
     engine_decorators,
     fitting,
     json_option,
@@ -24,28 +22,20 @@ from symdmc.cli.options import (
     quiet_option,
     request_options,
     search_option,
-    shows_layers,
+    seed_option,
     steps_option,
 )
-from symdmc.cli.remarks import remark, save_certificate, save_trace
+from symdmc.cli.remarks import loaded, save_certificate, save_trace
+from symdmc.reader.load import Spelling
+from symdmc.running.run import Run
 
 if TYPE_CHECKING:
     from symdmc.checking.request import CheckOptions
-    from symdmc.reader.load import Spelling
-    from symdmc.running.run import Run
-
-
-def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
-    """The JSON object of a check that could not start."""
-    from symdmc.report.documents import failed_check
-
-    return failed_check(model=model, reason=reason, code=code)
 
 
 @click.command(
     "check",
     cls=Command,
-    failed=failed,
     short_help="Is an error state reachable?",
     example="symdmc check arbiter_tree:height=3 --trace trace.json\n"
     "symdmc check model.dve --error 'P.critical and Q.critical' --engine symbolic",
@@ -63,13 +53,7 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
         show_default="bfs; with --heuristic astar",
         help="How to search; `symdmc heuristics` lists all. Breadth first (bfs) and A* (astar) give a shortest trace.",
     ),
-    search_option(
-        "--seed",
-        type=SEED,
-        default=0,
-        metavar="N",
-        help="Decides what happens at random: in rdfs or, symbolic, in the search for an order.",
-    ),
+    seed_option("Decides what happens at random: in rdfs or, symbolic, in the search for an order."),
 )
 @search_option(
     "--shorten",
@@ -121,20 +105,17 @@ def command(
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import exit_code_of, print_result
 
-    if options.get("engine") == "symbolic":
-        options["count_layers"] = shows_layers(layers)
     options["certify"] = certificate_file is not None
-    request = fitting(check_request, options)
-    if layers is not None and not request.is_symbolic:
-        raise click.UsageError("--layers is for --engine symbolic", ctx)
+    request = fitting(check_request, options, layers)
     if explain and not any(each.options.selection(request.databases) for each in request.heuristics):
         raise click.UsageError("--explain is for a heuristic with a selection, such as pdb:dpr", ctx)
     if shorten is not None and request != CheckRequest(question=request.question, certify=request.certify):
-        raise click.UsageError("--shorten always searches breadth first, state by state; leave the rest out", ctx)
+        raise click.UsageError(
+            "--shorten always searches breadth first, state by state; leave other ways to search out", ctx
+        )
     for path in filter(None, (trace_file, certificate_file, layers)):
         require_writable(path)
-    system = model.load()
-    remark(system, quiet=quiet)
+    system = loaded(model, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):
         if shorten is not None:
             result = shortened_trace(system, shorten, request.question, run)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symdmc.cli.failures import complain
+from symdmc.cli.failures import Failure, complain
 from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -41,13 +41,9 @@ class Option(click.Option):
 class Command(click.Command):
     """A command whose function returns an Answer; running it gives the exit code."""
 
-    def __init__(
-        self, *args: Any, example: str, failed: Callable[..., Mapping[str, object]] | None = None, **settings: Any
-    ) -> None:
+    def __init__(self, *args: Any, example: str, **settings: Any) -> None:  # Any: click's own signature
         super().__init__(*args, **settings)
         self.example = example
-        self.failed = failed
-        """Makes the JSON object of a run that could not answer."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the options by group, in the order in which the groups first appear, `--help` last."""
@@ -77,28 +73,26 @@ class Command(click.Command):
             raise
         except BaseException as error:
             failure = complain(error)
-            if as_json and self.failed is not None:
-                print_json(self.failed(model=_named_model(ctx), reason=failure.reason, code=failure.exit_code))
+            if as_json:
+                print_failure(ctx.command_path.split()[1:], _named_model(ctx), failure)
             return failure.exit_code
         try:
             if as_json:
                 print_json(answer.document())
             else:
-                self._print_text(answer)
+                from symdmc.report.console import console_for
+
+                answer.text(console_for(sys.stdout))
+                sys.stdout.flush()
         except BrokenPipeError:  # the reader has seen enough; the verdict stands
             discard_stdout()
         return answer.exit_code
 
-    @staticmethod
-    def _print_text(answer: Answer) -> None:
-        from symdmc.report.console import console_for
-
-        answer.text(console_for(sys.stdout))
-        sys.stdout.flush()
-
 
 class Group(click.Group):
     """Commands under one name; help when none is named, the nearest when there is none of that name."""
+
+    command_class = Command
 
     def __init__(self, *args: Any, example: str, **settings: Any) -> None:  # Any: click's own signature
         super().__init__(*args, **settings)
@@ -126,16 +120,26 @@ class Group(click.Group):
         with formatter.section("Example"):
             formatter.write(f"  {self.example}\n")
 
-    def named(self, words: Sequence[str]) -> click.Command | None:
-        """The command that the first words of a command line name, in this group or in one below it."""
+    def named(self, words: Sequence[str]) -> list[str]:
+        """The first words of a command line, as far as they name a command in this group or in one below it."""
         found = self.get_command(click.Context(self), words[0]) if words else None
-        return found.named(words[1:]) if isinstance(found, Group) else found
+        below = found.named(words[1:]) if isinstance(found, Group) else []
+        return [] if found is None else [words[0], *below]
 
 
 def _named_model(ctx: click.Context) -> str | None:
     """The model as far as it is spelled, right or wrong."""
     model, given = ctx.params.get("model"), ctx.params.get("parameters") or ()
     return model if model is None or not given else f"{model}{',' if ':' in model else ':'}{','.join(given)}"
+
+
+def print_failure(command: Sequence[str], model: str | None, failure: Failure) -> None:
+    """Write the JSON object of a command that could not answer, if the words name a command that has one."""
+    from symdmc.report.schemas import KEYS, document
+
+    name = "-".join(command)
+    if name in KEYS:
+        print_json(document(name, model, None, reason=failure.reason, exit_code=failure.exit_code))
 
 
 def print_json(document: Mapping[str, object]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,18 +12,23 @@ from symdmc.cli.failures import say
 from symdmc.cli.options import (
     FILE,
     LIMITS,
-    Seconds,
+    OUTPUT,
+    SEARCH,
     complete_model,
     json_option,
-    option_in,
+    limit_decorators,
+    number_option,
     output_option,
     question_options,
     search_option,
+    stacked,
 )
+from symdmc.running.run import Limits
 
 if TYPE_CHECKING:
     from symdmc.checking.request import Question
     from symdmc.experiment.plan import Experiment
+    from symdmc.experiment.suite_file import Suite
 
 SUITE = ".toml"
 COLUMNS = (
@@ -33,14 +37,7 @@ COLUMNS = (
 )
 """The keys of report.comparison.table.COLUMNS, for those who need not wait for the import."""
 FIGURES = ("accuracy", "sweep", "scatter")
-"""report.comparison_figures.KINDS, likewise."""
-
-
-def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
-    """The JSON object of a comparison that could not start."""
-    from symdmc.report.comparison.comparison import failed_comparison
-
-    return failed_comparison(model=model, reason=reason, code=code)
+"""report.comparison.figures.KINDS, likewise."""
 
 
 def _columns(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
@@ -68,7 +65,6 @@ def _figures(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
 @click.command(
     "compare",
     cls=Command,
-    failed=failed,
     short_help="Run many configurations on many models and compare them.",
     example="symdmc compare arbiter_tree:height=2..4 --config bfs --config astar+pdb:dpr --time-limit 60\n"
     "symdmc compare suite.toml --results suite.jsonl --columns explored,memory --format markdown",
@@ -83,30 +79,14 @@ def _figures(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
     help="SEARCH or SEARCH+HEURISTIC, such as bfs, rdfs, symbolic:backward or astar+pdb:dpr; several heuristics: their "
     "maximum. A range stands for many: greedy+merge:10..200/10. May be repeated.",
 )
-@search_option(
+@number_option(
+    SEARCH,
     "--repeat",
-    type=click.IntRange(min=1),
-    metavar="N",
     show_default="1",
     help="Run what depends on chance (rdfs) N times, with the seeds 0 to N - 1.",
 )
-@option_in(
-    LIMITS,
-    "--time-limit",
-    type=Seconds(min=0),
-    metavar="SECONDS",
-    show_default="none",
-    help="End each run after this many seconds.",
-)
-@option_in(
-    LIMITS,
-    "--memory-limit",
-    type=click.IntRange(min=1),
-    metavar="MB",
-    show_default="what the machine has, shared by the jobs",
-    help="End each run at this many megabytes.",
-)
-@option_in(LIMITS, "--jobs", type=click.IntRange(min=1), default=2, metavar="N", help="How many runs at a time.")
+@stacked(*limit_decorators("End each run", "what the machine has, shared by the jobs"))
+@number_option(LIMITS, "--jobs", default=2, help="How many runs at a time.")
 @output_option(
     "--results",
     type=FILE,
@@ -134,11 +114,10 @@ def _figures(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
     is_flag=True,
     help="Compare the estimates of each heuristic with the true distances of all reachable states.",
 )
-@output_option(
+@number_option(
+    OUTPUT,
     "--states",
-    type=click.IntRange(min=1),
     default=200_000,
-    metavar="N",
     help="Accuracy is measured for models of at most N reachable states.",
 )
 @output_option(
@@ -178,12 +157,14 @@ def command(
     """
     from symdmc.experiment.conduct import conduct
     from symdmc.experiment.results_file import Results
+    from symdmc.experiment.suite_file import Suite
     from symdmc.model.files.text_file import require_writable, write_text_file
     from symdmc.report.comparison.comparison import comparison_document, print_comparison
     from symdmc.report.comparison.figures import figure_svg, require_figure
     from symdmc.report.comparison.run_progress import run_lines_on_terminal
 
-    experiment = _experiment(models, question, configs, repeat, time_limit, memory_limit)
+    given = Suite(configs=configs, repeat=repeat, time_limit=time_limit, memory_limit=memory_limit)
+    experiment = _experiment(models, question, given)
     for kind, path in figures:
         require_figure(kind, experiment)
         require_writable(path)
@@ -208,21 +189,12 @@ def command(
     )
 
 
-def _experiment(
-    models: tuple[str, ...],
-    question: Question,
-    configs: tuple[str, ...],
-    repeat: int | None,
-    time_limit: float | None,
-    memory_limit: int | None,
-) -> Experiment:
-    """What the command line and the suites on it ask for; the command line wins."""
+def _experiment(models: tuple[str, ...], question: Question, given: Suite) -> Experiment:
+    """What the suites among the models and all that is given besides ask for; what is given wins."""
     from symdmc.experiment.plan import Experiment, planned_configurations, planned_rows
     from symdmc.experiment.suite_file import Suite, joined, read_suite
-    from symdmc.running.run import Limits
 
     suites = [read_suite(Path(model)) if model.endswith(SUITE) else Suite(models=(model,)) for model in models]
-    given = Suite(configs=configs, repeat=repeat, time_limit=time_limit, memory_limit=memory_limit)
     suite = joined((*suites, given))
     if not suite.configs:
         raise click.UsageError("name a configuration with --config", click.get_current_context())

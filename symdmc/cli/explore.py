@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,27 +18,18 @@ from symdmc.cli.options import (
     quiet_option,
     request_options,
     search_option,
-    shows_layers,
 )
-from symdmc.cli.remarks import remark
+from symdmc.cli.remarks import loaded
+from symdmc.reader.load import Spelling
+from symdmc.running.run import Run
 
 if TYPE_CHECKING:
     from symdmc.checking.request import ExploreOptions
-    from symdmc.reader.load import Spelling
-    from symdmc.running.run import Run
-
-
-def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
-    """The JSON object of an exploration that could not start."""
-    from symdmc.report.documents import failed_exploration
-
-    return failed_exploration(model=model, reason=reason, code=code)
 
 
 @click.command(
     "explore",
     cls=Command,
-    failed=failed,
     short_help="Count the reachable states, transitions and deadlocks.",
     example="symdmc explore arbiter_tree:height=2,faulty=false --time-limit 60\n"
     "symdmc explore arbiter_tree:height=4,faulty=false --engine symbolic --layers layers.svg",
@@ -73,15 +63,10 @@ def command(*, model: Spelling, options: ExploreOptions, run: Run, layers: Path 
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import print_exploration
 
-    if options.get("engine") == "symbolic":
-        options["count_layers"] = shows_layers(layers)
-    request = fitting(explore_request, options)
+    request = fitting(explore_request, options, layers)
     if layers is not None:
-        if request.engine == "explicit":
-            raise click.UsageError("--layers is for --engine symbolic", click.get_current_context())
         require_writable(layers)
-    system = model.load()
-    remark(system, quiet=quiet)
+    system = loaded(model, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):
         task = bare_task_of(system)
         found = explore_task(task, request, run)

@@ -7,7 +7,7 @@ from typing import get_args
 import click
 from click.shell_completion import CompletionItem
 
-from symdmc.cli.options import FILE, Decorator, option_in
+from symdmc.cli.options import FILE, Decorator, number_option, option_in
 from symdmc.heuristics.estimates.database_request import Combination, Lookup, Projection
 
 HEURISTIC = "Heuristic"
@@ -22,42 +22,23 @@ def projection_option(group: str, prefix: str = "") -> Decorator:
 
 def perimeter_option(group: str, prefix: str = "") -> Decorator:
     """How far the distances of a database are exact."""
-    text = "make distances up to N exact; only beyond them is anything dropped."
-    return option_in(
-        group,
-        "--perimeter",
-        type=click.IntRange(min=0),
-        metavar="N",
-        show_default="none",
-        help=_sentence(prefix, text),
-    )
+    text = _sentence(prefix, "make distances up to N exact; only beyond them is anything dropped.")
+    return number_option(group, "--perimeter", least=0, show_default="none", help=text)
 
 
 def predicate_options(group: str, prefix: str = "") -> tuple[Decorator, Decorator]:
     """The predicates that a database keeps."""
-    text = "keep whether this condition holds, such as 'x + y >= 3'. May be repeated."
-    lines = "the same for every line of FILE; '#' starts a comment. May be repeated."
+    text = _sentence(prefix, "keep whether this condition holds, such as 'x + y >= 3'. May be repeated.")
+    lines = _sentence(prefix, "the same for every line of FILE; '#' starts a comment. May be repeated.")
+    names, file = ("--predicates", "predicates_file"), {"type": FILE, "metavar": "FILE"}
     return (
-        option_in(group, "--predicate", multiple=True, metavar="EXPR", help=_sentence(prefix, text)),
-        option_in(
-            group,
-            "--predicates",
-            "predicates_file",
-            multiple=True,
-            type=FILE,
-            metavar="FILE",
-            help=_sentence(prefix, lines),
-        ),
+        option_in(group, "--predicate", multiple=True, metavar="EXPR", help=text),
+        option_in(group, *names, multiple=True, help=lines, **file),
     )
 
 
 def _sentence(prefix: str, text: str) -> str:
     return prefix + text if prefix else text[0].upper() + text[1:]
-
-
-def heuristic_decorators() -> tuple[Decorator, ...]:
-    """The heuristics; what databases keep, how they are built, combined and looked up."""
-    return (_heuristic_option(), *_database_options())
 
 
 def complete_heuristic(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -75,26 +56,20 @@ def complete_search(ctx: click.Context, param: click.Parameter, incomplete: str)
     return [CompletionItem(name) for name in SEARCHES if name.startswith(incomplete)]
 
 
-def _heuristic_option() -> Decorator:
-    return option_in(
-        HEURISTIC,
-        "--heuristic",
-        multiple=True,
-        shell_complete=complete_heuristic,
-        metavar="NAME[:ARG][,KEY=VALUE]...",
-        show_default="none",
-        help="Estimate distances, and go where they are small; `symdmc heuristics` lists how. Repeated: the largest "
-        "estimate counts.",
+def heuristic_decorators() -> tuple[Decorator, ...]:
+    """The heuristics; what databases keep, how they are built, combined and looked up."""
+    guide = (
+        "Estimate distances, and go where they are small; `symdmc heuristics` lists how. Repeated: the largest "
+        "estimate counts."
     )
-
-
-def _database_options() -> tuple[Decorator, ...]:
     kept = "pdb: the processes and variables a database keeps, such as 'P_0,x,Q*'. Repeated: several databases."
     read = "pdb: a database written by `symdmc patterndb build`. May be repeated."
     complete = "pdb: build databases to their last layer, not only to the initial states."
     combine = "pdb: take the largest estimate, or share costs among the databases and add up."
     lookup = "pdb: in flat tables, or in the diagrams of the layers, which is slow."
+    named = {"shell_complete": complete_heuristic, "metavar": "NAME[:ARG][,KEY=VALUE]...", "show_default": "none"}
     return (
+        option_in(HEURISTIC, "--heuristic", multiple=True, help=guide, **named),
         option_in(HEURISTIC, "--pattern", multiple=True, metavar="NAMES", help=kept),
         option_in(HEURISTIC, "--database", multiple=True, type=FILE, metavar="FILE", help=read),
         *predicate_options(HEURISTIC, "pred: "),

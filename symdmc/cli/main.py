@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from symdmc import __version__
-from symdmc.cli.command import Command, Group, discard_stdout, print_json
+from symdmc.cli.command import Group, discard_stdout, print_failure
 from symdmc.cli.failures import complain
 
 COMMANDS = (
@@ -69,7 +69,6 @@ def run(args: Sequence[str]) -> int:
         return complain(error).exit_code
     except BaseException as error:
         failure = complain(error)
-        command = symdmc.named(args)
-        if "--json" in args and isinstance(command, Command) and command.failed is not None:
-            print_json(command.failed(model=None, reason=failure.reason, code=failure.exit_code))
+        if "--json" in args:
+            print_failure(symdmc.named(args), None, failure)
         return failure.exit_code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -14,6 +14,8 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from symdmc.cli.command import Answer, Option
+from symdmc.reader.load import Spelling
+from symdmc.running.run import Limits, Run
 from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
 
 Request = TypeVar("Request")
@@ -63,8 +65,6 @@ def model_argument(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(function)
     def joined(*, model: str, parameters: tuple[str, ...], **rest: Any) -> Answer:
-        from symdmc.reader.load import Spelling
-
         return function(model=Spelling(model, _pairs(parameters)), **rest)
 
     text = "A parameter of a family or .py model; may be repeated."
@@ -123,18 +123,26 @@ def _split(values: Mapping[str, Any], known: Iterable[str]) -> tuple[dict[str, A
     return options, {key: value for key, value in values.items() if key not in names}
 
 
-def fitting(make: Callable[..., Request], options: Mapping[str, Any]) -> Request:
-    """The request that `make` makes of the options; a refusal names them as the command line does."""
+def fitting(make: Callable[..., Request], options: Mapping[str, Any], layers: Path | None) -> Request:
+    """The request that `make` makes of the options; a refusal names them as the command line does.
+
+    Layers are counted where they are shown: in the picture that the path names, or as JSON.
+    """
     from symdmc.checking.rules import RefusedRequest
 
+    ctx, is_symbolic = click.get_current_context(), options.get("engine") == "symbolic"
+    shown = {"count_layers": layers is not None or ctx.params["as_json"]} if is_symbolic else {}
     try:
-        return make(**options)
+        request = make(**options, **shown)
     except RefusedRequest as refusal:
         complaints = "; ".join(str(each) for each in refusal.complaints_in(_on_command_line))
         if refusal.option is not None:
             hint = f"'{_on_command_line(refusal.option, None)}'"
-            raise click.BadParameter(complaints, click.get_current_context(), param_hint=hint) from None
-        raise click.UsageError(complaints, click.get_current_context()) from None
+            raise click.BadParameter(complaints, ctx, param_hint=hint) from None
+        raise click.UsageError(complaints, ctx) from None
+    if layers is not None and not is_symbolic:
+        raise click.UsageError("--layers is for --engine symbolic", ctx)
+    return request
 
 
 def _on_command_line(option: str, value: str | None) -> str:
@@ -164,11 +172,6 @@ def engine_decorators(*names: str) -> tuple[Decorator, ...]:
     return (_ENGINE, *(_SYMBOLIC[name] for name in names))
 
 
-def layers_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Where the layers of a symbolic search are drawn, as `layers`."""
-    return drawn_layers("Draw how many states and nodes each layer of a symbolic search has, to FILE.svg.")(function)
-
-
 def drawn_layers(text: str) -> Decorator:
     """Where layers are drawn, as `layers`; the text says what they are."""
 
@@ -183,7 +186,7 @@ def drawn_layers(text: str) -> Decorator:
 def refuse_given(ctx: click.Context, options: Iterable[str], needed: str) -> None:
     """Complain about the first of these options that was given: it means something only with what is needed."""
     for option in options:
-        if is_given(ctx, _key(option)):
+        if is_given(ctx, option.removeprefix("--").replace("-", "_")):
             raise click.UsageError(f"{option} is for {needed}", ctx)
 
 
@@ -192,30 +195,25 @@ def is_given(ctx: click.Context, key: str) -> bool:
     return ctx.get_parameter_source(key) is ParameterSource.COMMANDLINE
 
 
-def _key(option: str) -> str:
-    return option.removeprefix("--").replace("-", "_")
-
-
 def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """Time and memory, gathered into the single value `run`, whose clock starts here."""
 
     @wraps(function)
     def gathered(*, time_limit: float | None, memory_limit: int | None, **rest: Any) -> Answer:
-        from symdmc.running.run import Limits, Run
-
         return function(run=Run(Limits(seconds=time_limit, memory_mb=memory_limit)), **rest)
 
-    seconds = {"type": Seconds(min=0), "metavar": "SECONDS", "show_default": "none"}
-    megabytes = {"type": click.IntRange(min=1), "metavar": "MB", "show_default": "none"}
-    return stacked(
-        option_in(LIMITS, "--time-limit", help="Stop after this many seconds.", **seconds),
-        option_in(LIMITS, "--memory-limit", help="Stop at this many megabytes.", **megabytes),
-    )(gathered)
+    return stacked(*limit_decorators("Stop", "none"))(gathered)
 
 
-def shows_layers(layers: Path | None) -> bool:
-    """Whether the layers of the command that runs will be shown: in a picture or as JSON."""
-    return layers is not None or bool(click.get_current_context().params.get("as_json"))
+def limit_decorators(verb: str, default: str) -> tuple[Decorator, Decorator]:
+    """The limits of time and memory: what they do, and how much memory there is without a limit."""
+    seconds, text = Seconds(min=0), f"{verb} after this many seconds."
+    return (
+        option_in(LIMITS, "--time-limit", type=seconds, metavar="SECONDS", show_default="none", help=text),
+        number_option(
+            LIMITS, "--memory-limit", metavar="MB", show_default=default, help=f"{verb} at this many megabytes."
+        ),
+    )
 
 
 def json_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -229,31 +227,23 @@ def json_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
     return output_option("--json", "as_json", is_flag=True, help=text)(without)
 
 
-def quiet_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Whether only the answer itself is printed."""
-    text = "Print the verdict only: no trace, no costs, no notes, no warnings, no progress."
-    return output_option("--quiet", is_flag=True, help=text)(function)
-
-
-def steps_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """How much of a trace is printed."""
-    text = "How many steps of a trace to print; a longer one is cut in the middle."
-    return output_option("--steps", callback=_step_count, default="20", metavar="N|all", help=text)(function)
-
-
-def output_option(*names: str, **settings: Any) -> Decorator:
-    """An option about what is printed or written."""
-    return option_in(OUTPUT, *names, **settings)
-
-
-def search_option(*names: str, **settings: Any) -> Decorator:
-    """An option about how the search goes."""
-    return option_in(SEARCH, *names, **settings)
-
-
 def option_in(group: str, *names: str, **settings: Any) -> Decorator:
     """An option that the help lists under a heading."""
     return click.option(*names, cls=Option, group=group, **settings)
+
+
+def number_option(group: str, *names: str, least: int = 1, metavar: str = "N", **settings: Any) -> Decorator:
+    """An option that takes a whole number, no smaller than the least."""
+    return option_in(group, *names, type=click.IntRange(min=least), metavar=metavar, **settings)
+
+
+def seed_option(text: str, group: str = SEARCH) -> Decorator:
+    """The seed of what happens by chance; the text says what that is."""
+    return option_in(group, "--seed", type=SEED, default=0, metavar="N", help=text)
+
+
+output_option = partial(option_in, OUTPUT)
+search_option = partial(option_in, SEARCH)
 
 
 def stacked(*decorators: Decorator) -> Decorator:
@@ -267,6 +257,17 @@ def stacked(*decorators: Decorator) -> Decorator:
     return decorate
 
 
+layers_option = drawn_layers("Draw how many states and nodes each layer of a symbolic search has, to FILE.svg.")
+quiet_option = output_option(
+    "--quiet", is_flag=True, help="Print the verdict only: no trace, no costs, no notes, no warnings, no progress."
+)
+steps_option = output_option(
+    "--steps",
+    callback=_step_count,
+    default="20",
+    metavar="N|all",
+    help="How many steps of a trace to print; a longer one is cut in the middle.",
+)
 _ENGINE = search_option(
     "--engine",
     type=click.Choice(["explicit", "symbolic"]),
@@ -286,28 +287,17 @@ _SYMBOLIC = {
         default=DEFAULTS.order,
         help="Symbolic: how the variables are ordered in the diagrams.",
     ),
-    "--seed": search_option(
-        "--seed",
-        type=SEED,
-        default=DEFAULTS.seed,
-        metavar="N",
-        help="Symbolic: decides what the search for an order does by chance.",
-    ),
+    "--seed": seed_option("Symbolic: decides what the search for an order does by chance."),
     "--sift": search_option("--sift", is_flag=True, help="Symbolic: keep improving the order during the run."),
-    "--merge-limit": search_option(
+    "--merge-limit": number_option(
+        SEARCH,
         "--merge-limit",
-        type=click.IntRange(min=0),
-        metavar="N",
+        least=0,
         show_default="chosen by the engine",
         help="Symbolic: most nodes of a merged part of the relation; 0 keeps all parts apart.",
     ),
-    "--node-limit": option_in(
-        LIMITS,
-        "--node-limit",
-        type=click.IntRange(min=1),
-        metavar="N",
-        show_default="none",
-        help="Symbolic: stop at this many nodes of diagrams.",
+    "--node-limit": number_option(
+        LIMITS, "--node-limit", show_default="none", help="Symbolic: stop at this many nodes of diagrams."
     ),
 }
 """The options of the symbolic engine; each command has those that mean something to it."""

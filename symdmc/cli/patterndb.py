@@ -2,48 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from symdmc.cli.command import Answer, Command, Group
+from symdmc.cli.command import Answer, Group
 from symdmc.cli.heuristic_options import perimeter_option, predicate_options, projection_option
 from symdmc.cli.options import (
     FILE,
-    SEED,
     drawn_layers,
     json_option,
     limit_options,
     model_argument,
+    number_option,
     option_in,
     output_option,
     question_options,
+    seed_option,
     stacked,
 )
-from symdmc.cli.remarks import remark
+from symdmc.cli.remarks import loaded
+from symdmc.heuristics.estimates.database_request import Projection
+from symdmc.reader.load import Spelling
+from symdmc.running.run import Run
 from symdmc.search.symbolic.options import ORDERS
 
 if TYPE_CHECKING:
     from symdmc.checking.request import Question
-    from symdmc.heuristics.estimates.database_request import Projection
-    from symdmc.reader.load import Spelling
-    from symdmc.running.run import Run
+    from symdmc.patterndb.database import PatternDatabase
+    from symdmc.task.task import Task
 
 DATABASE = "Database"
-
-
-def _failed(name: str) -> Callable[..., Mapping[str, object]]:
-    """Makes the JSON object of a run of the named command that could not answer."""
-
-    def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
-        from symdmc.report import databases
-
-        made: Callable[..., Mapping[str, object]] = getattr(databases, f"failed_{name}")
-        return made(model=model, reason=reason, code=code)
-
-    return failed
 
 
 @click.group(
@@ -62,8 +52,6 @@ def command() -> None:
 
 @command.command(
     "build",
-    cls=Command,
-    failed=_failed("build"),
     short_help="Build a database and write it to a file.",
     example="symdmc patterndb build arbiter_tree:height=2 --pattern 'Client0,Client1,Node*' -o tree.pdb\n"
     "symdmc patterndb build model.dve --pattern P,Q,x --complete --error 'P.in and Q.in' -o model.pdb",
@@ -131,8 +119,7 @@ def build(
     if pattern is None and not derived:
         raise click.UsageError("give what it keeps: --pattern, --predicate or --domain", click.get_current_context())
     require_writable(output)
-    system = model.load()
-    remark(system, quiet=quiet)
+    system = loaded(model, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):
         task = task_of(system, question)
         built = build_within(
@@ -154,10 +141,17 @@ def build(
     )
 
 
+def _opened(model: Spelling, question: Question, *files: Path) -> tuple[Task, list[PatternDatabase]]:
+    """The task that a model and a question make, and the databases in the files, which must be of this task."""
+    from symdmc.checking.checks import task_of
+    from symdmc.patterndb.store import read_database
+
+    task = task_of(loaded(model), question)
+    return task, [read_database(file, task) for file in files]
+
+
 @command.command(
     "show",
-    cls=Command,
-    failed=_failed("show"),
     short_help="List the layers of a database and its dead ends.",
     example="symdmc patterndb show tree.pdb arbiter_tree:height=2 --layers layers.svg",
 )
@@ -171,19 +165,14 @@ def show(*, database_file: Path, model: Spelling, question: Question, layers: Pa
 
     MODEL and the question are those it was built for. All counts are exact.
     """
-    from symdmc.checking.checks import task_of
     from symdmc.model.files.text_file import require_writable, write_text_file
     from symdmc.patterndb.contents import contents_of
-    from symdmc.patterndb.store import read_database
     from symdmc.report.databases import contents_document, print_contents
     from symdmc.report.pictures.layer_plot import layers_svg
 
     if layers is not None:
         require_writable(layers)
-    system = model.load()
-    remark(system, quiet=False)
-    task = task_of(system, question)
-    database = read_database(database_file, task)
+    task, (database,) = _opened(model, question, database_file)
     contents = contents_of(database)
     if layers is not None:
         write_text_file(layers, layers_svg(f"{model}: {', '.join(database.pattern)}", contents.layers))
@@ -195,8 +184,6 @@ def show(*, database_file: Path, model: Spelling, question: Question, layers: Pa
 
 @command.command(
     "lookup",
-    cls=Command,
-    failed=_failed("lookup"),
     short_help="Look up the estimate of a state.",
     example="symdmc patterndb lookup tree.pdb arbiter_tree:height=2 --state Client0.waiting,Root.idle",
 )
@@ -217,26 +204,19 @@ def lookup(*, database_file: Path, model: Spelling, question: Question, state: s
     The number is never larger than the length of a shortest way to an error state. Of the initial states the smallest
     one is told.
     """
-    from symdmc.checking.checks import task_of
     from symdmc.patterndb.contents import estimate_of_state
-    from symdmc.patterndb.store import read_database
     from symdmc.report.databases import estimate_document, print_estimate
 
-    system = model.load()
-    remark(system, quiet=False)
-    task = task_of(system, question)
-    database = read_database(database_file, task)
+    task, (database,) = _opened(model, question, database_file)
     estimate = estimate_of_state(task, database, state)
     return Answer(
-        text=lambda console: print_estimate(console, system, estimate),
+        text=lambda console: print_estimate(console, task.system, estimate),
         document=lambda: estimate_document(str(model), task, database, estimate),
     )
 
 
 @command.command(
     "compare",
-    cls=Command,
-    failed=_failed("compare"),
     short_help="Compare two databases on states of random walks.",
     example="symdmc patterndb compare clients.pdb nodes.pdb arbiter_tree:height=2 --states 5000",
 )
@@ -244,30 +224,18 @@ def lookup(*, database_file: Path, model: Spelling, question: Question, state: s
 @click.argument("second", metavar="FILE", type=FILE)
 @model_argument
 @question_options
-@option_in(
-    DATABASE,
-    "--states",
-    type=click.IntRange(min=1),
-    default=1000,
-    metavar="N",
-    help="How many states are looked up.",
-)
-@option_in(DATABASE, "--seed", type=SEED, default=0, metavar="N", help="Decides how the random walks go.")
+@number_option(DATABASE, "--states", default=1000, help="How many states are looked up.")
+@seed_option("Decides how the random walks go.", DATABASE)
 @json_option
 def compare(*, first: Path, second: Path, model: Spelling, question: Question, states: int, seed: int) -> Answer:
     """Compare the databases in two FILEs on states met by random walks from the initial states of MODEL.
 
     The mean is that of the states that neither calls a dead end; a dead end counts as larger than every number.
     """
-    from symdmc.checking.checks import task_of
     from symdmc.patterndb.contents import compare_databases
-    from symdmc.patterndb.store import read_database
     from symdmc.report.databases import comparison_document, print_comparison
 
-    system = model.load()
-    remark(system, quiet=False)
-    task = task_of(system, question)
-    one, other = read_database(first, task), read_database(second, task)
+    task, (one, other) = _opened(model, question, first, second)
     comparison = compare_databases(task, one, other, states=states, seed=seed)
     return Answer(
         text=lambda console: print_comparison(console, (first, second), comparison, seed),

@@ -5,24 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 
 from symdmc.cli.failures import say
+from symdmc.evidence.certificate import write_certificate
+from symdmc.model.files.trace_format import write_trace
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
+from symdmc.model.validation import validate
 from symdmc.outcome import SearchResult, Verdict
+from symdmc.reader.load import Spelling
 
 
-def remark(system: System, *, quiet: bool) -> None:
-    """Write the notes of the reader and the warnings of the validation, unless told to be quiet."""
-    from symdmc.model.validation import validate
-
+def loaded(model: Spelling, *, quiet: bool = False) -> System:
+    """The system of a model; its notes and the warnings of the validation are written, unless told to be quiet."""
+    system = model.load()
     if not quiet:
         say(system.notes, "note")
         say((str(warning) for warning in validate(system).warnings), "warning")
+    return system
 
 
 def save_trace(path: Path | None, trace: Trace | None, system: System, *, quiet: bool = False) -> None:
     """Write the trace to the file that was asked for, whole or not at all; say so when there is no trace to write."""
-    from symdmc.model.files.trace_format import write_trace
-
     if path is not None and trace is None and not quiet:
         say([f"there is no trace, so {path} is not written"], "note")
     elif path is not None and trace is not None:
@@ -31,8 +33,6 @@ def save_trace(path: Path | None, trace: Trace | None, system: System, *, quiet:
 
 def save_certificate(path: Path | None, result: SearchResult, system: System, *, quiet: bool = False) -> Path | None:
     """Write the certificate to the file that was asked for; the file, or None when there is nothing to write."""
-    from symdmc.evidence.certificate import write_certificate
-
     if path is None:
         return None
     if result.certificate is None:

@@ -9,11 +9,11 @@ import click
 
 from symdmc.cli.command import Answer, Command
 from symdmc.cli.options import FILE, model_argument, question_options, quiet_option, steps_option
-from symdmc.cli.remarks import remark
+from symdmc.cli.remarks import loaded
+from symdmc.reader.load import Spelling
 
 if TYPE_CHECKING:
     from symdmc.checking.request import Question
-    from symdmc.reader.load import Spelling
 
 
 @click.command(
@@ -37,8 +37,7 @@ def command(*, model: Spelling, trace_file: Path, question: Question, steps: int
     from symdmc.model.files.trace_format import read_trace
     from symdmc.report.results import print_replayed
 
-    system = model.load()
-    remark(system, quiet=quiet)
+    system = loaded(model, quiet=quiet)
     trace = read_trace(trace_file, system)
     error = replay_trace(system, trace, question)
     return Answer(text=lambda console: print_replayed(console, trace, error, system, steps=steps, quiet=quiet))

@@ -14,17 +14,17 @@ from symdmc.cli.options import (
     LIMITS,
     json_option,
     model_argument,
-    option_in,
+    number_option,
     output_option,
     question_options,
     refuse_given,
 )
-from symdmc.cli.remarks import remark
+from symdmc.cli.remarks import loaded
+from symdmc.reader.load import Spelling
 from symdmc.search.symbolic.options import ORDERS
 
 if TYPE_CHECKING:
     from symdmc.checking.request import Question
-    from symdmc.reader.load import Spelling
     from symdmc.task.task import Task
 
 NEEDING_PREDICATES = (
@@ -33,17 +33,9 @@ NEEDING_PREDICATES = (
 )
 
 
-def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]:
-    """The JSON object when there is nothing to show."""
-    from symdmc.report.description.document import failed_show
-
-    return failed_show(model=model, reason=reason, code=code)
-
-
 @click.command(
     "show",
     cls=Command,
-    failed=failed,
     short_help="Describe a model: processes, variables, transitions, channels.",
     example="symdmc show arbiter_tree:height=2 --graph tree.svg",
 )
@@ -67,22 +59,13 @@ def failed(*, model: str | None, reason: str, code: int) -> Mapping[str, object]
     is_flag=True,
     help="List the predicates that the model's text yields for the question, and how entailment fares with them.",
 )
-@option_in(
-    LIMITS,
-    "--cubes",
-    type=click.IntRange(min=1),
-    default=2000,
-    show_default=True,
-    metavar="N",
-    help="With --predicates: how many cubes of predicates may be regressed.",
+@number_option(
+    LIMITS, "--cubes", default=2000, help="With --predicates: how many cubes of predicates may be regressed."
 )
-@option_in(
+@number_option(
     LIMITS,
     "--entailment-calls",
-    type=click.IntRange(min=1),
     default=100_000,
-    show_default=True,
-    metavar="N",
     help="With --predicates: how many questions entailment may be asked.",
 )
 @output_option("--all", "everything", is_flag=True, help="List everything; without it a list ends after 20 rows.")
@@ -114,8 +97,7 @@ def command(
 
     if graph is not None:
         require_writable(graph)
-    system = model.load()
-    remark(system, quiet=False)
+    system = loaded(model)
     task = task_of(system, question) if predicates else bare_task_of(system)
     if graph is not None:
         draw = to_svg if graph.suffix == ".svg" else to_dot

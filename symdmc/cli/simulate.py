@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from symdmc.cli.command import Answer, Command
-from symdmc.cli.options import FILE, SEED, model_argument, output_option, search_option, steps_option
-from symdmc.cli.remarks import remark, save_trace
-
-if TYPE_CHECKING:
-    from symdmc.reader.load import Spelling
+from symdmc.cli.options import FILE, SEARCH, model_argument, number_option, output_option, seed_option, steps_option
+from symdmc.cli.remarks import loaded, save_trace
+from symdmc.reader.load import Spelling
 
 
 @click.command(
@@ -23,8 +20,8 @@ if TYPE_CHECKING:
     example="symdmc simulate arbiter_tree --random 30 --seed 7",
 )
 @model_argument
-@search_option("--random", "length", type=click.IntRange(min=0), metavar="N", help="Walk N steps by chance, then end.")
-@search_option("--seed", type=SEED, default=0, metavar="N", help="Decides what happens by chance.")
+@number_option(SEARCH, "--random", "length", least=0, help="Walk N steps by chance, then end.")
+@seed_option("Decides what happens by chance.")
 @output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the walk to FILE at the end.")
 @steps_option
 @click.pass_context
@@ -53,8 +50,7 @@ def command(
 
     if trace_file is not None:
         require_writable(trace_file)
-    system = model.load()
-    remark(system, quiet=False)
+    system = loaded(model)
     if length is not None:
         walk = random_walk(system, length, seed)
     else:

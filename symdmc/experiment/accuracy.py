@@ -45,11 +45,6 @@ class Accuracy:
         """Whether the heuristic is sufficiently accurate."""
         return self.exact == self.relevant
 
-    @property
-    def share(self) -> float:
-        """The share of the relevant states that have their distance as estimate; 1 where there are none."""
-        return self.exact / self.relevant if self.relevant else 1.0
-
 
 def measure(found: Distances, estimates: Sequence[int | None]) -> Accuracy:
     """The estimates of all states, in the order of the distances, against the distances; None is a dead end.

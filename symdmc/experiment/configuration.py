@@ -35,16 +35,6 @@ class Configuration:
     request: CheckRequest
     sweep: Sweep | None = None
 
-    @property
-    def is_random(self) -> bool:
-        """Whether another seed gives another run."""
-        return self.request.search.IS_RANDOM
-
-    @property
-    def heuristic_text(self) -> str:
-        """What guides it, as it is spelled; empty for nothing."""
-        return self.request.heuristic_text
-
 
 def configurations_of(spelling: str) -> tuple[Configuration, ...]:
     """The configurations that a spelling stands for, which may have a range in it: `greedy+merge:10..200/10`."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from symdmc.checking.request import Question
+from symdmc.checking.request import CheckRequest, Question
 from symdmc.errors import Complaint, ModelError
-from symdmc.experiment.binding import require_files
 from symdmc.experiment.configuration import Configuration, configurations_of
 from symdmc.experiment.ranges import models_of
 from symdmc.experiment.record import ACCURACY, RUN, Job
@@ -52,7 +53,7 @@ class Experiment:
 
     def seeds(self, configuration: Configuration) -> tuple[int | None, ...]:
         """The seeds under which a configuration runs; None where there is no chance in it."""
-        return tuple(range(self.repeat)) if configuration.is_random else (None,)
+        return tuple(range(self.repeat)) if configuration.request.search.IS_RANDOM else (None,)
 
     def runs(self) -> Iterator[Job]:
         """Every run, row by row."""
@@ -63,9 +64,9 @@ class Experiment:
 
     def measurements(self, states: int) -> Iterator[Job]:
         """Every measurement of accuracy: each heuristic on each instance with at most `states` reachable states."""
-        heuristics = dict.fromkeys(each.heuristic_text for each in self.configurations if each.heuristic_text)
+        heuristics = dict.fromkeys(each.request.heuristic_text for each in self.configurations)
         for instance in self.instances:
-            for heuristic in heuristics:
+            for heuristic in filter(None, heuristics):
                 yield Job(
                     kind=ACCURACY,
                     model=instance.model,
@@ -80,35 +81,35 @@ def run_of(instance: Instance, configuration: Configuration, seed: int | None) -
     return Job(kind=RUN, model=instance.model, identity=instance.identity, configuration=configuration.text, seed=seed)
 
 
+@contextmanager
+def _noting(complaints: list[Complaint]) -> Iterator[None]:
+    """Add the faults found inside to the complaints, and go on behind it."""
+    try:
+        yield
+    except ModelError as problem:
+        complaints.extend(problem.complaints)
+
+
 def planned_rows(models: Sequence[str], question: Question, named: Mapping[str, str] | None = None) -> tuple[Row, ...]:
     """A row for each model that the spellings stand for, then one for all models of each named spelling.
 
     Every model is read and the question is put to it, so that ModelError has every fault before anything runs.
     """
     complaints: list[Complaint] = []
-    wanted: list[tuple[str, tuple[str, ...]]] = [
-        (model, (model,)) for spelling in dict.fromkeys(models) for model in _noted(spelling, complaints)
-    ]
-    wanted += [(name, _noted(spelling, complaints)) for name, spelling in (named or {}).items()]
+    wanted: dict[str, tuple[str, ...]] = {}
+    for spelling in models:
+        with _noting(complaints):
+            wanted |= {model: (model,) for model in models_of(spelling)}
+    for name, spelling in (named or {}).items():
+        with _noting(complaints):
+            wanted[name] = models_of(spelling)
     known: dict[str, Instance] = {}
-    for model in dict.fromkeys(model for _, members in wanted for model in members):
-        try:
+    for model in dict.fromkeys(model for members in wanted.values() for model in members):
+        with _noting(complaints):
             known[model] = _instance(model, question)
-        except ModelError as problem:
-            complaints.extend(problem.complaints)
     if complaints:
         raise ModelError(dict.fromkeys(complaints))
-    rows = {name: Row(name=name, instances=tuple(known[model] for model in members)) for name, members in wanted}
-    return tuple(rows.values())
-
-
-def _noted(spelling: str, complaints: list[Complaint]) -> tuple[str, ...]:
-    """The models of a spelling; if it has a fault, the fault is noted and there are none."""
-    try:
-        return models_of(spelling)
-    except ModelError as problem:
-        complaints.extend(problem.complaints)
-        return ()
+    return tuple(Row(name=name, instances=tuple(known[model] for model in members)) for name, members in wanted.items())
 
 
 def _instance(model: str, question: Question) -> Instance:
@@ -124,12 +125,19 @@ def planned_configurations(spellings: Sequence[str]) -> tuple[Configuration, ...
     complaints: list[Complaint] = []
     found: dict[str, Configuration] = {}
     for spelling in spellings:
-        try:
+        with _noting(complaints):
             for configuration in configurations_of(spelling):
-                require_files(configuration.request)
+                _require_files(configuration.request)
                 found.setdefault(configuration.text, configuration)
-        except ModelError as problem:
-            complaints.extend(problem.complaints)
     if complaints:
         raise ModelError(dict.fromkeys(complaints))
     return tuple(found.values())
+
+
+def _require_files(request: CheckRequest) -> None:
+    """Raise ModelError where a file with predicates is missing or has none; whether they fit each model decides."""
+    for file in (each.options.predicate_file for each in request.heuristics):
+        if file is not None:
+            from symdmc.abstraction.predicates.given import lines_of  # takes long, and few configurations need it
+
+            lines_of(Path(file))

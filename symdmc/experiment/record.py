@@ -94,9 +94,8 @@ class Record:
 
 def record_to_json(record: Record) -> dict[str, object]:
     """The record as a flat object, the job first."""
-    values = {field.name: getattr(record, field.name) for field in fields(record) if field.name != "job"}
-    values["accuracy"] = None if record.accuracy is None else asdict(record.accuracy)
-    return {"schema": SCHEMA, **asdict(record.job), **values}
+    values = asdict(record)
+    return {"schema": SCHEMA, **values.pop("job"), **values}
 
 
 def record_from_json(content: object) -> Record:
@@ -113,22 +112,17 @@ def record_from_json(content: object) -> Record:
             raise ModelError(f"has a wrong value for {key!r}")
     if values["outcome"] not in OUTCOMES:
         raise ModelError(f"has an unknown outcome {values['outcome']!r}")
-    job = Job(**{field.name: values.pop(field.name) for field in fields(Job)})
-    patterns, accuracy = values.pop("patterns"), values.pop("accuracy")
-    return Record(job=job, patterns=_patterns(patterns), accuracy=_accuracy(accuracy), **values)
+    return _record(Job(**{field.name: values.pop(field.name) for field in fields(Job)}), values)
 
 
 def finished(job: Job, limits: Limits, outcome: Mapping[str, Any]) -> Record:
     """The record of a job with the outcome that a worker wrote."""
-    known = {key: value for key, value in outcome.items() if key not in ("patterns", "accuracy")}
-    return Record(
-        job=job,
-        time_limit=limits.seconds,
-        memory_limit=limits.memory_mb,
-        patterns=_patterns(outcome.get("patterns")),
-        accuracy=_accuracy(outcome.get("accuracy")),
-        **known,
-    )
+    return _record(job, {"time_limit": limits.seconds, "memory_limit": limits.memory_mb, **outcome})
+
+
+def _record(job: Job, values: Mapping[str, Any]) -> Record:  # Any: JSON
+    made = {"patterns": _patterns(values.get("patterns")), "accuracy": _accuracy(values.get("accuracy"))}
+    return Record(job=job, **{**values, **made})
 
 
 def _patterns(value: Any) -> tuple[tuple[str, ...], ...] | None:  # Any: JSON

@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 from symdmc import __version__
@@ -38,7 +37,7 @@ class Results:
     def __enter__(self) -> Results:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._file is not None:
             self._file.close()
 
@@ -67,13 +66,15 @@ class Results:
         end = whole
         for number, line in enumerate(lines, 1):
             try:
-                record = _record(line)
+                record = record_from_json(json.loads(line))
+            except ValueError:
+                if number < len(lines):
+                    raise _no_result("is no line of JSON", f"{path}:{number}") from None
+                end = whole - len(line) - 1
             except ModelError as problem:
-                if number == len(lines) and not _is_json(line):
-                    end = whole - len(line) - 1
-                    break
-                raise ModelError(Complaint(str(problem), "give another file", f"{path}:{number}")) from None
-            self._records[record.job] = record
+                raise _no_result(str(problem), f"{path}:{number}") from None
+            else:
+                self._records[record.job] = record
         if end < len(data):
             os.ftruncate(file.fileno(), end)
             self.mended = True
@@ -96,17 +97,5 @@ def _opened(path: Path) -> BinaryIO:
     return file
 
 
-def _record(line: bytes) -> Record:
-    try:
-        content = json.loads(line)
-    except ValueError:
-        raise ModelError("is no line of JSON") from None
-    return record_from_json(content)
-
-
-def _is_json(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except ValueError:
-        return False
-    return True
+def _no_result(what: str, where: str) -> ModelError:
+    return ModelError(Complaint(what, "give another file", where))

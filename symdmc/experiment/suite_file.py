@@ -15,8 +15,6 @@ from symdmc.spelling.suggestions import did_you_mean
 
 Value = TypeVar("Value")
 
-KEYS = ("models", "rows", "configs", "time_limit", "memory_limit", "repeat")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
@@ -42,9 +40,11 @@ def read_suite(path: Path) -> Suite:
     except tomllib.TOMLDecodeError as problem:
         raise ModelError(Complaint(f"is no TOML: {problem}", "correct the file", str(path))) from None
     complaints = [
-        Complaint(f"there is no key {key!r}", did_you_mean(key, KEYS, f"the keys are {', '.join(KEYS)}"), str(path))
+        Complaint(
+            f"there is no key {key!r}", did_you_mean(key, _WANTED, f"the keys are {', '.join(_WANTED)}"), str(path)
+        )
         for key in content
-        if key not in KEYS
+        if key not in _WANTED
     ]
     for key, (fits, wanted) in _WANTED.items():
         if key in content and not fits(content[key]):
@@ -55,9 +55,7 @@ def read_suite(path: Path) -> Suite:
         models=tuple(_found(model, path.parent) for model in content.get("models", ())),
         rows={name: _found(model, path.parent) for name, model in content.get("rows", {}).items()},
         configs=tuple(_with_files_found(config, path.parent) for config in content.get("configs", ())),
-        time_limit=content.get("time_limit"),
-        memory_limit=content.get("memory_limit"),
-        repeat=content.get("repeat"),
+        **{key: content[key] for key in ("time_limit", "memory_limit", "repeat") if key in content},
     )
 
 

@@ -14,18 +14,19 @@ import signal
 import sys
 import threading
 import time
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
-from symdmc.checking.checks import task_of
-from symdmc.checking.request import Question
+from symdmc.checking.checks import check_task, task_of
+from symdmc.checking.preparing import prepared, selected
+from symdmc.checking.request import Question, check_request
 from symdmc.errors import InternalError, ModelError, ResourceLimit
 from symdmc.experiment.accuracy import measure
-from symdmc.experiment.binding import estimates_of, run_configuration
 from symdmc.experiment.configuration import configurations_of, heuristics_of
 from symdmc.experiment.distances import explored_distances
-from symdmc.experiment.record import ERROR, FAILED, MEASURED, MEMORY, REFUSED, RUN, SAFE, TIME, UNKNOWN
-from symdmc.outcome import EXIT_CODES, SearchResult, Stop, Verdict
+from symdmc.experiment.record import FAILED, MEASURED, MEMORY, REFUSED, RUN, TIME, UNKNOWN
+from symdmc.outcome import EXIT_CODES, Stop, Verdict
 from symdmc.running.run import LimitReached, Limits, Run, peak_memory_mb
 from symdmc.task.task import Task
 
@@ -33,9 +34,12 @@ Outcome = dict[str, Any]  # Any: JSON
 """Those keys of a record that a job fills in."""
 
 WARM_UP = "hanoi:disks=3,variant=plain"
-STOPPED = {Stop.TIME: TIME, Stop.MEMORY: MEMORY}
-LIMITS = {EXIT_CODES[stop]: outcome for stop, outcome in STOPPED.items()}
-VERDICTS = {Verdict.SAFE: SAFE, Verdict.ERROR: ERROR, Verdict.UNKNOWN: UNKNOWN}
+STOPPED: Mapping[Stop | None, str] = {Stop.TIME: TIME, Stop.MEMORY: MEMORY}
+LIMITS = {EXIT_CODES[Stop.TIME]: TIME, EXIT_CODES[Stop.MEMORY]: MEMORY}
+COPIED = ("reason", "exit_code", "length", "shortest", "lower_bound", "h_initial", "patterns")
+"""Keys of a record that are attributes of a search result too."""
+COUNTS = ("explored", "generated", "stored")
+"""Likewise for the explicit engine; the symbolic one visits no single states."""
 
 
 def warm_up() -> None:
@@ -79,37 +83,22 @@ def _ended(outcome: str, reason: str, exit_code: int) -> Outcome:
 def _run(request: dict[str, Any]) -> Outcome:
     (configuration,) = configurations_of(request["configuration"])
     run = Run(_limits(request))
-    task = _task(request)
-    prepared = run.seconds
-    result = run_configuration(task, configuration, seed=request["seed"], run=run)
-    return _outcome(result, prepared)
-
-
-def _outcome(result: SearchResult, prepared: float) -> Outcome:
-    one_by_one = result.engine == "explicit"
+    task, seed = _task(request), request["seed"] or 0
+    read = run.seconds
+    asked = configuration.request
+    result = check_task(task, replace(asked, seed=seed, symbolic=replace(asked.symbolic, seed=seed)), run)
+    copied = (*COPIED, *(COUNTS if result.engine == "explicit" else ()))
     return {
-        "outcome": VERDICTS[result.verdict] if result.verdict is not Verdict.UNKNOWN else _unknown(result),
-        "reason": result.reason,
-        "exit_code": result.exit_code,
-        "length": result.length,
-        "shortest": result.shortest,
-        "lower_bound": result.lower_bound,
-        "explored": result.explored if one_by_one else None,
-        "generated": result.generated if one_by_one else None,
-        "stored": result.stored if one_by_one else None,
-        "h_initial": result.h_initial,
-        "patterns": result.patterns,
-        "preprocessing_seconds": round(result.preprocessing_seconds + prepared, 6),
+        **{name: getattr(result, name) for name in copied},
+        "outcome": STOPPED.get(result.stop, UNKNOWN) if result.verdict is Verdict.UNKNOWN else result.verdict.value,
+        "preprocessing_seconds": round(result.preprocessing_seconds + read, 6),
     }
-
-
-def _unknown(result: SearchResult) -> str:
-    return UNKNOWN if result.stop is None else STOPPED.get(result.stop, UNKNOWN)
 
 
 def _measured(request: dict[str, Any]) -> Outcome:
     task, run = _task(request), Run(_limits(request))
-    heuristic = estimates_of(task, heuristics_of(request["configuration"]), run)
+    asked = check_request(heuristic=heuristics_of(request["configuration"]))
+    heuristic = prepared(asked, task, run, selected(asked, task, run)).made.heuristic
     found, estimates = explored_distances(task, heuristic, most_states=request["states"], checkpoint=run.checkpoint)
     accuracy = measure(found, estimates)
     return {

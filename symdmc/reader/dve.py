@@ -13,7 +13,7 @@ from symdmc.model.files.text_file import read_text_file
 from symdmc.model.parsing.syntax import Origin, build_grammar, names, parse_with, tokens, trees
 from symdmc.model.system import ASSERTION_PROPERTY, DVE_RULES, Property, System
 from symdmc.reader.dve_declarations import Declarations
-from symdmc.reader.dve_processes import ProcessReader
+from symdmc.reader.dve_processes import ProcessReader, inside
 from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -61,9 +61,7 @@ class _ModelReader:
         self._declare()
         self._check_kind()
         scope = self.declared.scope()
-        readers = [
-            ProcessReader(tree, scope, self.origin, self.complaints, self.unsupported) for tree in self.processes
-        ]
+        readers = [ProcessReader(tree, scope, self.declared, self.unsupported) for tree in self.processes]
         processes = tuple(reader.process() for reader in readers)
         properties = tuple(_assertions(readers))
         _raise_all(self.complaints, self.unsupported)
@@ -123,16 +121,9 @@ def _values_passed(processes: Iterable[Syntax]) -> dict[str, int]:
     """How many values each channel passes at its first use."""
     passed: dict[str, int] = {}
     for process in processes:
-        for communication in _inside(process, "transitions", "transition", "sync"):
+        for communication in inside(process, "transitions", "transition", "sync"):
             passed.setdefault(str(names(communication)[0]), len(trees(communication)))
     return passed
-
-
-def _inside(tree: Syntax, kind: str, *kinds: str) -> Iterator[Syntax]:
-    """The trees that are reached through trees of these kinds, one inside the other."""
-    for part in trees(tree):
-        if part.data == kind:
-            yield from _inside(part, *kinds) if kinds else trees(part)
 
 
 def _assertions(readers: Iterable[ProcessReader]) -> Iterator[Property]:

@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING
 from symdmc.errors import Complaint, SourceSpan
 from symdmc.model.expressions import At, Expr, conjunction, negation
 from symdmc.model.parsing.parser import Resolver
-from symdmc.model.parsing.syntax import Origin, names, tokens, trees
+from symdmc.model.parsing.syntax import names, tokens, trees
 from symdmc.model.scope import Scope
 from symdmc.model.system import Edge, Location, Process
+from symdmc.reader.dve_declarations import Declarations
 from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from lark import Token
 
     from symdmc.model.parsing.syntax import Syntax
+
+
+def inside(tree: Syntax, kind: str, *kinds: str) -> Iterator[Syntax]:
+    """The trees that are reached through trees of these kinds, one inside the other."""
+    for part in trees(tree):
+        if part.data == kind:
+            yield from inside(part, *kinds) if kinds else trees(part)
 
 
 class ProcessReader:
@@ -26,18 +34,17 @@ class ProcessReader:
         self,
         tree: Syntax,
         scope: Scope,
-        origin: Origin,
-        complaints: list[Complaint],
+        declared: Declarations,
         unsupported: list[Complaint],
     ) -> None:
+        self.tree = tree
         self.token = names(tree)[0]
         self.name = str(self.token)
-        self.parts = trees(tree)
-        self.origin = origin
-        self.complaints = complaints
+        self.origin = declared.origin
+        self.complain = declared.complain
         self.unsupported = unsupported
-        self.locations = {str(token): origin.of(token) for token in self._named("states")}
-        self.resolver = Resolver(scope.within(self.name), origin, complaints)
+        self.locations = {str(token): self.origin.of(token) for token in self._named("states")}
+        self.resolver = Resolver(scope.within(self.name), self.origin, declared.complaints)
 
     def process(self) -> Process:
         """The process, without its faulty parts."""
@@ -57,23 +64,23 @@ class ProcessReader:
 
     def violations(self) -> Iterator[tuple[Expr, SourceSpan]]:
         """For each assertion the states in which it does not hold, and where it stands."""
-        for assertion in self._inside("assertions"):
+        for assertion in inside(self.tree, "assertions"):
             token = names(assertion)[0]
             location, condition = self._location(token), self.resolver.expression(trees(assertion)[0])
             yield conjunction(At(self.name, location), negation(condition)), self.origin.of(token)
 
     def _check_sections(self) -> None:
         if not self._named("states"):
-            self._complain(self.token, f"process {self.name!r} has no location", "declare some with 'state'")
+            self.complain(self.token, f"process {self.name!r} has no location", "declare some with 'state'")
         initial = self._named("init")
         if not initial:
-            self._complain(self.token, f"process {self.name!r} has no initial location", "name it with 'init'")
+            self.complain(self.token, f"process {self.name!r} has no initial location", "name it with 'init'")
         for token in initial[1:]:
-            self._complain(token, f"process {self.name!r} has more than one initial location", "name only one")
+            self.complain(token, f"process {self.name!r} has more than one initial location", "name only one")
 
     def _edges(self) -> Iterator[Edge]:
         source: Token | None = None
-        for tree in self._inside("transitions"):
+        for tree in inside(self.tree, "transitions"):
             first, *_, target = (token for token in tokens(tree) if token.type in ("NAME", "ARROW"))
             if tree.data == "chances":
                 where = self.origin.of(first)
@@ -82,7 +89,7 @@ class ProcessReader:
             if first.type == "NAME":
                 source = first
             if source is None:
-                self._complain(first, "the first transition has no source", "name one before '->'")
+                self.complain(first, "the first transition has no source", "name one before '->'")
                 source = target
             yield self._edge(tree, source, target, self.origin.of(first))
 
@@ -103,25 +110,16 @@ class ProcessReader:
         """The content of the clause of a kind; a transition has at most one."""
         clauses = [part for part in trees(tree) if part.data == kind]
         for word in (tokens(clause)[0] for clause in clauses[1:]):
-            self._complain(word, f"a second {kind!r} in one transition", "join them")
+            self.complain(word, f"a second {kind!r} in one transition", "join them")
         return [part for clause in clauses for part in trees(clause)]
 
     def _location(self, token: Token) -> str:
         """The location a token names."""
         if str(token) not in self.locations:
             remedy = did_you_mean(token, self.locations, "declare it with 'state'")
-            self._complain(token, f"process {self.name!r} has no location {str(token)!r}", remedy)
+            self.complain(token, f"process {self.name!r} has no location {str(token)!r}", remedy)
         return str(token)
 
     def _named(self, section: str) -> list[Token]:
         """The names listed in all sections of a kind."""
-        return [token for part in self.parts if part.data == section for token in names(part)]
-
-    def _inside(self, section: str) -> Iterator[Syntax]:
-        """The parts of all sections of a kind."""
-        for part in self.parts:
-            if part.data == section:
-                yield from trees(part)
-
-    def _complain(self, token: Token, what: str, remedy: str) -> None:
-        self.complaints.append(Complaint(what, remedy, self.origin.of(token)))
+        return [token for part in trees(self.tree) if part.data == section for token in names(part)]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import NoReturn
 
 from symdmc.errors import Complaint, ModelError, SymdmcError
@@ -87,10 +87,11 @@ def _family(path: Path) -> Family:
 def _build(path: Path, given: Mapping[str, str], where: str) -> System:
     """The system that a file builds from the given texts; complaints name the file `where`."""
     build = _build_function(_load_module(path), path)
+    place = f"{path}:{build.__code__.co_firstlineno}"
     try:
         parameters = parameters_of(build)
     except Exception as problem:  # evaluating an annotation may raise anything
-        raise ModelError(Complaint(_described(problem), "", f"{path}:{_first_line(build)}")) from problem
+        raise ModelError(Complaint(_described(problem), "", place)) from problem
     arguments = arguments_for(parameters, given, where)
     try:
         system = build(**arguments)
@@ -100,7 +101,7 @@ def _build(path: Path, given: Mapping[str, str], where: str) -> System:
         _blame(path, problem)
     if not isinstance(system, System):
         what = f"build returns a value of type {type(system).__name__}, not a System"
-        raise ModelError(Complaint(what, "return Builder(...).build()", f"{path}:{_first_line(build)}"))
+        raise ModelError(Complaint(what, "return Builder(...).build()", place))
     return system
 
 
@@ -128,9 +129,9 @@ def _load_module(path: Path) -> ModuleType:
     return module
 
 
-def _build_function(module: ModuleType, path: Path) -> Callable[..., object]:
+def _build_function(module: ModuleType, path: Path) -> FunctionType:
     build = getattr(module, "build", None)
-    if not inspect.isfunction(build):
+    if not isinstance(build, FunctionType):
         raise ModelError(Complaint("has no function build", f"give {WANTED}", str(path)))
     return build
 
@@ -158,8 +159,3 @@ def _described(problem: BaseException) -> str:
     """The exception as one line."""
     text = problem.msg if isinstance(problem, SyntaxError) else str(problem)
     return f"{type(problem).__name__}: {' '.join(text.split())}" if text else type(problem).__name__
-
-
-def _first_line(build: Callable[..., object]) -> int:
-    code = getattr(build, "__code__", None)
-    return code.co_firstlineno if code is not None else 1

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from symdmc.checking.catalogue import CatalogueEntry
 from symdmc.reader.families import Family
-from symdmc.report.console import plain_table, print_block
+from symdmc.report.console import plain_table, print_block, print_line
 from symdmc.spelling.parameters import Parameter
 
 
@@ -27,11 +27,11 @@ def print_families(console: Console, families: Sequence[Family]) -> None:
 
 def print_family(console: Console, family: Family) -> None:
     """The answer of `families NAME`: everything about it."""
-    console.print(Text.assemble((family.name, "bold"), f": {family.summary}"), soft_wrap=True)
+    print_line(console, Text.assemble((family.name, "bold"), f": {family.summary}"))
     _print_parameters(console, family.parameters)
     if family.description:
         console.print()
-        console.print(Text(family.description), soft_wrap=True)
+        print_line(console, family.description)
 
 
 def print_entries(console: Console, listed: Mapping[str, Sequence[CatalogueEntry]]) -> None:
@@ -51,7 +51,7 @@ def print_entries(console: Console, listed: Mapping[str, Sequence[CatalogueEntry
 
 def print_entry(console: Console, entry: CatalogueEntry) -> None:
     """The answer of `heuristics NAME`: everything about it."""
-    console.print(Text.assemble((entry.spelling, "bold"), f": {entry.summary}"), soft_wrap=True)
+    print_line(console, Text.assemble((entry.spelling, "bold"), f": {entry.summary}"))
     _print_parameters(console, entry.parameters)
 
 

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.text import Text
 
-from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
 from symdmc.outcome import Progress, Verdict
-from symdmc.report.console import symbol
-from symdmc.report.failures import failed_document
+from symdmc.report.console import print_line
 from symdmc.report.progress import QUIET_SECONDS, ProgressLine, progress_on_terminal
 from symdmc.report.quantities import counted, seconds_text
-from symdmc.report.results import SIGNS
+from symdmc.report.results import print_headline
+from symdmc.report.schemas import document
 
 if TYPE_CHECKING:
     from symdmc.evidence.certificate import Certificate
     from symdmc.evidence.certify import Certified
     from symdmc.model.question import ErrorCondition
-
-CERTIFY_SCHEMA = "symdmc-certify/1"
-CERTIFY_KEYS = (
-    *("schema", "model", "fingerprint", "property", "error", "verdict", "reason"),
-    *("transitions", "queries", "states", "seconds", "exit_code"),
-)
 
 
 def certified_within(
@@ -60,46 +51,34 @@ def print_certified(console: Console, certified: Certified, seconds: float, *, q
     """The answer of `certify`, for a certificate that holds."""
     from symdmc.evidence.certify import condition_in_words
 
-    pretty, plain, style = SIGNS[Verdict.SAFE]
-    lines = [Text(f"{symbol(console, pretty, plain)} {_headline(certified)}", style=style)]
+    print_headline(console, Verdict.SAFE, _headline(certified))
     if not quiet:
         costs = (
             counted(certified.transitions, "transition"),
-            f"{_queries(certified.queries)} of z3",
+            f"{counted(certified.queries, 'query')} of z3",
             f"{counted(certified.states, 'state')} visited",
             seconds_text(seconds),
         )
-        lines += [Text(f"  error states: {condition_in_words(certified.error)}"), Text(f"  {', '.join(costs)}")]
-    for line in lines:
-        console.print(line, soft_wrap=True)
+        print_line(console, f"  error states: {condition_in_words(certified.error)}")
+        print_line(console, f"  {', '.join(costs)}")
 
 
 def certification_document(model: str, system: System, certified: Certified, seconds: float) -> dict[str, object]:
     """What `certify --json` prints."""
     from symdmc.evidence.certify import condition_in_words
 
-    return {
-        "schema": CERTIFY_SCHEMA,
-        "model": model,
-        "fingerprint": fingerprint(system),
-        "property": certified.property,
-        "error": condition_in_words(certified.error),
-        "verdict": Verdict.SAFE.value,
-        "reason": _headline(certified),
-        "transitions": certified.transitions,
-        "queries": certified.queries,
-        "states": certified.states,
-        "seconds": round(seconds, 6),
-        "exit_code": 0,
-    }
-
-
-failed_certification = partial(failed_document, CERTIFY_SCHEMA, CERTIFY_KEYS)
+    return document(
+        "certify",
+        model,
+        system,
+        certified,
+        error=condition_in_words(certified.error),
+        verdict=Verdict.SAFE.value,
+        reason=_headline(certified),
+        seconds=round(seconds, 6),
+        exit_code=0,
+    )
 
 
 def _headline(certified: Certified) -> str:
     return f"the certificate holds: no error state of {certified.property} is reachable"
-
-
-def _queries(number: int) -> str:
-    return f"{number:,} {'query' if number == 1 else 'queries'}"

@@ -47,6 +47,11 @@ def print_block(console: Console, block: Table | Text) -> None:
     console.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 
+def print_line(console: Console, text: Text | str, style: str = "") -> None:
+    """Print one line, however long: a terminal wraps it, a file keeps it whole."""
+    console.print(Text(text, style=style) if isinstance(text, str) else text, soft_wrap=True)
+
+
 def symbol(console: Console, pretty: str, plain: str) -> str:
     """The pretty text where the stream can write it, else the plain one."""
     try:

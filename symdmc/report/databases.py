@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,32 +12,18 @@ from rich.table import Table
 from rich.text import Text
 
 from symdmc.checking.databases import Build
-from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
 from symdmc.outcome import Layer, Verdict
 from symdmc.patterndb.contents import Comparison, Contents, Estimate
-from symdmc.report.console import plain_table, print_block, symbol
+from symdmc.report.console import plain_table, print_block, print_line
 from symdmc.report.quantities import counted, seconds_text
-from symdmc.report.results import SIGNS
+from symdmc.report.results import print_headline
+from symdmc.report.schemas import document
 from symdmc.report.traces import state_text
 
 if TYPE_CHECKING:
     from symdmc.patterndb.database import PatternDatabase
     from symdmc.task import Task
-
-BUILD_SCHEMA = "symdmc-patterndb-build/1"
-SHOW_SCHEMA = "symdmc-patterndb-show/1"
-LOOKUP_SCHEMA = "symdmc-patterndb-lookup/1"
-COMPARE_SCHEMA = "symdmc-patterndb-compare/1"
-
-_COMMON = ("schema", "model", "fingerprint", "property", "verdict", "reason", "exit_code")
-_DATABASE = ("pattern", "complete", "restriction", "h_initial", "table_nodes", "peak_nodes", "layers", "seconds")
-KEYS = {
-    BUILD_SCHEMA: (*_COMMON, "file", *_DATABASE),
-    SHOW_SCHEMA: (*_COMMON, *_DATABASE, "beyond", "dead_ends", "inside", "outside"),
-    LOOKUP_SCHEMA: (*_COMMON, "pattern", "state", "answer", "estimate"),
-    COMPARE_SCHEMA: (*_COMMON, "states", "seed", "equal", "databases"),
-}
 
 DEAD_END_TEXT = "dead end"
 RESTRICTED = {
@@ -50,10 +36,11 @@ RESTRICTED = {
 def print_build(console: Console, task: Task, built: Build, file: Path, *, quiet: bool) -> None:
     """The answer of `patterndb build`."""
     database = built.database
-    pretty, plain, style = SIGNS[Verdict.UNKNOWN if database is None else Verdict.SAFE]
-    _line(console, f"{symbol(console, pretty, plain)} {_build_headline(task, built, file)}", style)
+    verdict = Verdict.UNKNOWN if database is None else Verdict.SAFE
+    print_headline(console, verdict, _build_headline(task, built, file))
     if database is not None and not quiet:
-        _lines(console, (*_about(database), f"look-up table of {_table(database)}, {seconds_text(built.seconds)}"))
+        for line in (*_about(database), f"look-up table of {_table(database)}, {seconds_text(built.seconds)}"):
+            print_line(console, f"  {line}")
 
 
 def _build_headline(task: Task, built: Build, file: Path) -> str:
@@ -89,27 +76,22 @@ def _table(database: PatternDatabase) -> str:
 def build_document(model: str, task: Task, built: Build, file: Path) -> dict[str, object]:
     """What `patterndb build --json` prints."""
     database = built.database
-    known: dict[str, object] = {} if database is None else {"file": str(file), **_database(database)}
-    known |= {"exit_code": built.exit_code, "seconds": built.seconds}
+    known = {"verdict": Verdict.UNKNOWN.value} if database is None else {"file": str(file), **_database(database)}
     reason = built.reason or _build_headline(task, built, file)
-    return _document(BUILD_SCHEMA, model, task, verdict=_build_verdict(database), reason=reason, **known)
-
-
-def _build_verdict(database: PatternDatabase | None) -> str | None:
-    if database is None:
-        return Verdict.UNKNOWN.value
-    return Verdict.SAFE.value if database.proves_safety else None
+    about = {"property": task.error.name, "reason": reason, "seconds": built.seconds}
+    return document("patterndb-build", model, task.system, built, database, **{**known, **about})
 
 
 def print_contents(console: Console, database: PatternDatabase, contents: Contents) -> None:
     """The answer of `patterndb show`."""
-    _line(console, f"pattern database of {_table(database)}", "bold")
-    _lines(console, _about(database))
+    print_line(console, f"pattern database of {_table(database)}", "bold")
+    for line in _about(database):
+        print_line(console, f"  {line}")
     console.print()
     print_block(console, _layer_table(database, contents))
     console.print()
-    _line(console, f"dead ends: {_dead_ends(contents)}")
-    _line(console, f"outside of the restriction: {counted(contents.outside, 'abstract state')}")
+    print_line(console, f"dead ends: {_dead_ends(contents)}")
+    print_line(console, f"outside of the restriction: {counted(contents.outside, 'abstract state')}")
 
 
 def _layer_table(database: PatternDatabase, contents: Contents) -> Table:
@@ -138,21 +120,15 @@ def _percent(part: int, whole: int) -> str:
 
 def contents_document(model: str, task: Task, database: PatternDatabase, contents: Contents) -> dict[str, object]:
     """What `patterndb show --json` prints."""
-    known = _database(database) | {
-        "layers": _layers(contents.layers),
-        "beyond": contents.beyond,
-        "dead_ends": contents.dead_ends,
-        "inside": contents.inside,
-        "outside": contents.outside,
-    }
-    verdict = Verdict.SAFE.value if database.proves_safety else None
-    return _document(SHOW_SCHEMA, model, task, verdict=verdict, reason=_initial(database.h_initial), **known)
+    known = {**_database(database), "layers": _layers(contents.layers)}
+    about = {"property": task.error.name, "reason": _initial(database.h_initial), "exit_code": 0}
+    return document("patterndb-show", model, task.system, contents, database, **known, **about)
 
 
 def print_estimate(console: Console, system: System, estimate: Estimate) -> None:
     """The answer of `patterndb lookup`."""
-    _line(console, _answer_text(estimate), "bold")
-    _lines(console, [_asked(system, estimate)])
+    print_line(console, _answer_text(estimate), "bold")
+    print_line(console, f"  {_asked(system, estimate)}")
 
 
 def _answer_text(estimate: Estimate) -> str:
@@ -168,12 +144,14 @@ def _asked(system: System, estimate: Estimate) -> str:
 def estimate_document(model: str, task: Task, database: PatternDatabase, estimate: Estimate) -> dict[str, object]:
     """What `patterndb lookup --json` prints."""
     answer = "outside" if estimate.outside else DEAD_END_TEXT if estimate.is_dead_end else "distance"
-    return _document(
-        LOOKUP_SCHEMA,
+    return document(
+        "patterndb-lookup",
         model,
-        task,
+        task.system,
+        database,
+        property=task.error.name,
         reason=f"{_asked(task.system, estimate)}: {_answer_text(estimate)}",
-        pattern=list(database.pattern),
+        exit_code=0,
         state=_state(task.system, estimate),
         answer=answer,
         estimate=estimate.distance,
@@ -195,7 +173,7 @@ def _state(system: System, estimate: Estimate) -> dict[str, object] | None:
 
 def print_comparison(console: Console, files: tuple[Path, Path], comparison: Comparison, seed: int) -> None:
     """The answer of `patterndb compare`."""
-    _line(console, f"{counted(comparison.states, 'state')} of random walks with seed {seed}", "bold")
+    print_line(console, f"{counted(comparison.states, 'state')} of random walks with seed {seed}", "bold")
     console.print()
     table = plain_table()
     table.add_column("database", overflow="fold")
@@ -206,7 +184,7 @@ def print_comparison(console: Console, files: tuple[Path, Path], comparison: Com
         table.add_row(Text(str(file)), mean, f"{side.dead_ends:,}", f"{side.larger:,}")
     print_block(console, table)
     console.print()
-    _line(console, f"equal: {counted(comparison.equal, 'state')}")
+    print_line(console, f"equal: {counted(comparison.equal, 'state')}")
 
 
 def comparison_document(
@@ -214,30 +192,29 @@ def comparison_document(
 ) -> dict[str, object]:
     """What `patterndb compare --json` prints."""
     sides = [
-        {
-            "file": str(file),
-            "pattern": list(side.pattern),
-            "mean": None if side.mean is None else round(side.mean, 6),
-            "dead_ends": side.dead_ends,
-            "larger": side.larger,
-        }
+        {"file": str(file), **asdict(side), "mean": None if side.mean is None else round(side.mean, 6)}
         for file, side in zip(files, comparison.sides, strict=True)
     ]
-    reason = f"compared on {counted(comparison.states, 'state')} of random walks"
-    known = {"states": comparison.states, "seed": seed, "equal": comparison.equal, "databases": sides}
-    return _document(COMPARE_SCHEMA, model, task, reason=reason, **known)
+    return document(
+        "patterndb-compare",
+        model,
+        task.system,
+        comparison,
+        property=task.error.name,
+        reason=f"compared on {counted(comparison.states, 'state')} of random walks",
+        exit_code=0,
+        seed=seed,
+        databases=sides,
+    )
 
 
 def _database(database: PatternDatabase) -> dict[str, object]:
+    """What JSON says of a database in another form than the database itself."""
     return {
-        "pattern": list(database.pattern),
-        "complete": database.complete,
-        "restriction": database.restriction,
-        "h_initial": DEAD_END_TEXT if database.h_initial is None else database.h_initial,
+        "verdict": Verdict.SAFE.value if database.proves_safety else None,
+        "h_initial": DEAD_END_TEXT if database.proves_safety else database.h_initial,
         "table_nodes": len(database.table),
-        "peak_nodes": database.peak_nodes,
         "layers": _layers(database.layers),
-        "seconds": database.seconds,
     }
 
 
@@ -246,30 +223,3 @@ def _layers(layers: tuple[Layer, ...]) -> list[dict[str, object]]:
         {"distance": layer.depth, "states": layer.states, "nodes": layer.nodes, "seconds": round(layer.seconds, 6)}
         for layer in layers
     ]
-
-
-def _document(schema: str, model: str, task: Task, **known: object) -> dict[str, object]:
-    """All keys of the schema; null for what is not known."""
-    named = {"schema": schema, "model": model, "fingerprint": fingerprint(task.system), "property": task.error.name}
-    found: Mapping[str, object] = {"exit_code": 0, **named, **known}
-    return {key: found.get(key) for key in KEYS[schema]}
-
-
-def _failed(schema: str, *, model: str | None, reason: str, code: int) -> dict[str, object]:
-    known = {"schema": schema, "model": model, "reason": reason, "exit_code": code}
-    return {key: known.get(key) for key in KEYS[schema]}
-
-
-failed_build = partial(_failed, BUILD_SCHEMA)
-failed_show = partial(_failed, SHOW_SCHEMA)
-failed_lookup = partial(_failed, LOOKUP_SCHEMA)
-failed_compare = partial(_failed, COMPARE_SCHEMA)
-
-
-def _lines(console: Console, lines: Iterator[str] | list[str] | tuple[str, ...]) -> None:
-    for line in lines:
-        _line(console, f"  {line}")
-
-
-def _line(console: Console, text: str, style: str = "") -> None:
-    console.print(Text(text, style=style), soft_wrap=True)

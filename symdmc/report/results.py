@@ -5,13 +5,12 @@ from __future__ import annotations
 import shlex
 
 from rich.console import Console
-from rich.text import Text
 
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.outcome import EXIT_CODES, Exploration, FaultReport, Layer, SearchResult, SelectionReport, Stop, Verdict
-from symdmc.report.console import symbol
+from symdmc.report.console import print_line, symbol
 from symdmc.report.quantities import counted, seconds_text
 from symdmc.report.selections import print_selection
 from symdmc.report.traces import print_trace
@@ -23,6 +22,12 @@ SIGNS = {
     Verdict.UNKNOWN: ("?", "?", "bold yellow"),
 }
 """For each verdict a sign, the sign where the stream has only ASCII, and a style."""
+
+
+def print_headline(console: Console, verdict: Verdict, text: str) -> None:
+    """Print the first line of an answer, with the sign and in the colour of a verdict."""
+    pretty, plain, style = SIGNS[verdict]
+    print_line(console, f"{symbol(console, pretty, plain)} {text}", style)
 
 
 def print_result(
@@ -40,19 +45,18 @@ def print_result(
 
     With `explain`, also why each variable is in a pattern that was chosen automatically, or not.
     """
-    pretty, plain, style = SIGNS[result.verdict]
-    _line(console, Text.assemble((f"{symbol(console, pretty, plain)} {_headline(result)}", style)))
+    print_headline(console, result.verdict, _headline(result))
     if quiet:
         return
     for line in (*_why(result), _costs(result) if result.engine == "explicit" else _symbolic_costs(result, options)):
-        _line(console, Text(f"  {line}"))
+        print_line(console, f"  {line}")
     for report in result.selections:
-        _line(console, Text(f"  {_selection_line(report)}"))
+        print_line(console, f"  {_selection_line(report)}")
         if explain:
             print_selection(console, report)
     asked_for_faults = result.trace is not None and result.trace.error is not None and result.trace.error.fault
     for line in [] if asked_for_faults else _fault_lines(model, result.faults, result.verdict):
-        _line(console, Text(f"  {line}", style="yellow"))
+        print_line(console, f"  {line}", "yellow")
     if result.trace is not None:
         console.print()
         print_trace(console, result.trace, system, steps)
@@ -71,11 +75,6 @@ def _selection_line(report: SelectionReport) -> str:
 def exit_code_of(result: SearchResult) -> int:
     """What `check` returns; an interrupted run says so even when it has an answer to show."""
     return EXIT_CODES[Stop.INTERRUPT] if result.stop is Stop.INTERRUPT else result.exit_code
-
-
-def _line(console: Console, text: Text) -> None:
-    """One line, however long: a terminal wraps it, a file keeps it whole."""
-    console.print(text, soft_wrap=True)
 
 
 def _headline(result: SearchResult) -> str:
@@ -163,9 +162,10 @@ def print_exploration(
     console: Console, model: str, found: Exploration, options: SymbolicOptions, *, quiet: bool
 ) -> None:
     """The answer of `explore`; the options are those of the symbolic engine, if it was that one."""
-    sign, plain, style = SIGNS[Verdict.UNKNOWN if found.states is None else Verdict.SAFE]
-    headline = f"unknown: {found.reason}" if found.states is None else counted(found.states, "state")
-    _line(console, Text(f"{symbol(console, sign, plain)} {headline}", style=style))
+    if found.states is None:
+        print_headline(console, Verdict.UNKNOWN, f"unknown: {found.reason}")
+    else:
+        print_headline(console, Verdict.SAFE, counted(found.states, "state"))
     if quiet:
         return
     if found.states is not None:
@@ -174,7 +174,7 @@ def print_exploration(
             None if found.depth is None else f"depth {found.depth}",
             None if found.deadlocks is None else counted(found.deadlocks, "deadlock"),
         )
-        _line(console, Text(f"  {', '.join(filter(None, counts))}"))
+        print_line(console, f"  {', '.join(filter(None, counts))}")
     parts = (
         "" if found.states is None else found.reason,
         _layers(found.layers, "layer" if options.layered else "round"),
@@ -183,23 +183,22 @@ def print_exploration(
         f"{found.peak_memory_mb:,.0f} MB",
     )
     engine = found.engine if found.engine == "explicit" else f"{found.engine}, {_order(options)}"
-    _line(console, Text(f"  {engine}: {', '.join(filter(None, parts))}"))
+    print_line(console, f"  {engine}: {', '.join(filter(None, parts))}")
     for line in _fault_lines(model, found.faults, None):
-        _line(console, Text(f"  {line}", style="yellow"))
+        print_line(console, f"  {line}", "yellow")
     if found.first_deadlock is not None:
         steps = counted(len(found.first_deadlock.steps), "step")
         hint = f"symdmc check {shlex.quote(model)} --deadlock shows the way"
-        _line(console, Text(f"  the nearest deadlock is {steps} away; {hint}"))
+        print_line(console, f"  the nearest deadlock is {steps} away; {hint}")
 
 
 def print_replayed(
     console: Console, trace: Trace, error: ErrorCondition | None, system: System, *, steps: int | None, quiet: bool
 ) -> None:
     """The answer of `replay`, for a trace that holds."""
-    sign, plain, style = SIGNS[Verdict.SAFE]
     end = "it claims nothing about its last state" if error is None else f"it ends in an error state: {error.name}"
     length = f"length {trace.length} ({counted(len(trace.steps), 'transition')})"
-    _line(console, Text(f"{symbol(console, sign, plain)} the trace holds: {length}, {end}", style=style))
+    print_headline(console, Verdict.SAFE, f"the trace holds: {length}, {end}")
     if not quiet:
         console.print()
         print_trace(console, trace, system, steps)

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from symdmc.outcome import SelectionReport
-from symdmc.report.console import plain_table, print_block
+from symdmc.report.console import plain_table, print_block, print_line
 
 
 def print_selection(console: Console, report: SelectionReport) -> None:
@@ -21,6 +21,6 @@ def print_selection(console: Console, report: SelectionReport) -> None:
     print_block(console, table)
     console.print()
     for number, step in enumerate(report.steps, start=1):
-        console.print(Text(f"{number:4}  {step}"), soft_wrap=True)
+        print_line(console, f"{number:4}  {step}")
     if report.steps:
         console.print()

@@ -11,6 +11,7 @@ from rich.text import Text
 from symdmc.model.simulation import Simulation
 from symdmc.model.state import State, Step
 from symdmc.model.steps import passed_values, step_label
+from symdmc.report.console import print_line
 from symdmc.report.quantities import counted
 from symdmc.report.traces import changes_text, print_state, print_trace, state_text
 
@@ -27,7 +28,7 @@ def print_walk(console: Console, walk: Simulation, steps: int | None) -> None:
     print_state(console, "last state: ", trace.final, walk.system)
     enabled, _ = walk.moves()
     ending = "" if enabled else "; no step leads on: a deadlock"
-    console.print(f"{counted(len(trace.steps), 'step')}{ending}", soft_wrap=True)
+    print_line(console, f"{counted(len(trace.steps), 'step')}{ending}")
     _print_errors(console, walk)
 
 
@@ -89,7 +90,7 @@ def _take(answer: str, walk: Simulation) -> bool:
 
 
 def _refuse(console: Console, why: str) -> bool:
-    console.print(why, style="yellow", soft_wrap=True)
+    print_line(console, why, "yellow")
     return False
 
 
@@ -111,13 +112,13 @@ def _print_place(console: Console, walk: Simulation) -> None:
         _print_choice(console, number, f"{label}   {changed}".rstrip())
     for fault in faults:
         name = step_label(Step(fault.edges, 1, state), walk.system)
-        console.print(Text(f"  fault: {name}: {fault.reason}", style="yellow"), soft_wrap=True)
+        print_line(console, f"  fault: {name}: {fault.reason}", "yellow")
     if not steps:
         console.print(Text("no step leads on: a deadlock", style="yellow"))
 
 
 def _print_choice(console: Console, number: int, text: str) -> None:
-    console.print(Text.assemble((f"{number:>4}  ", "bold cyan"), text), soft_wrap=True)
+    print_line(console, Text.assemble((f"{number:>4}  ", "bold cyan"), text))
 
 
 def _print_errors(console: Console, walk: Simulation) -> None:

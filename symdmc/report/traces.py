@@ -14,7 +14,7 @@ from symdmc.model.state import Fault, State, Step
 from symdmc.model.steps import changes, passed_values, step_channel, step_label
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
-from symdmc.report.console import plain_table, print_block
+from symdmc.report.console import plain_table, print_block, print_line
 from symdmc.report.quantities import counted
 
 MOST_NAMED = 60
@@ -86,7 +86,7 @@ def print_trace(console: Console, trace: Trace, system: System, steps: int | Non
         print_block(console, trace_table(trace, system, steps))
     if trace.error is not None and trace.error.fault:
         for line in fault_lines(trace.final, system):
-            console.print(Text(line, style="yellow"), soft_wrap=True)
+            print_line(console, line, "yellow")
 
 
 def fault_lines(state: State, system: System) -> list[str]:

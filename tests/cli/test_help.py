@@ -21,7 +21,10 @@ NAMES = (*COMMANDS, *(f"patterndb {name}" for name in ("build", "show", "lookup"
 
 
 def command(name: str) -> click.Command:
-    found = symdmc.named(name.split()) or symdmc.get_command(click.Context(symdmc), name)
+    found: click.Command | None = symdmc
+    for word in name.split():
+        assert isinstance(found, click.Group)
+        found = found.get_command(click.Context(found), word)
     assert found is not None
     return found
 

@@ -59,7 +59,6 @@ def _perfect(found: Distances) -> Accuracy:
     """What the distances themselves are as a heuristic."""
     measured = measure(found, found.to_error)
     assert measured.is_sufficient
-    assert measured.share == 1.0
     assert (measured.overestimates, measured.recognised) == (0, measured.dead_ends)
     assert not measured.mean_relative_error
     return measured
@@ -92,7 +91,7 @@ def test_the_relative_error_is_the_mean_over_states_at_the_same_distance() -> No
     assert measured.by_distance == ((1, 1, 0.0), (2, 1, 50.0))
     assert measured.mean_relative_error == 25.0
     assert (measured.distance_initial, measured.estimate_initial) == (2, 1)
-    assert (measured.relevant, measured.exact, measured.share) == (3, 2, 2 / 3)
+    assert (measured.relevant, measured.exact) == (3, 2)
     assert not measured.is_sufficient
 
 

@@ -88,7 +88,7 @@ def test_a_configuration_is_a_search_and_its_heuristics(
     assert tuple(each.text for each in request.heuristics) == heuristics
     assert request.symbolic.direction == (direction or SymbolicOptions().direction)
     assert found.text == spelling
-    assert heuristics_of(found.heuristic_text) == heuristics or not heuristics
+    assert heuristics_of(found.request.heuristic_text) == heuristics or not heuristics
 
 
 def test_the_name_of_a_file_with_predicates_may_have_a_plus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from rich.console import Console
-from rich.text import Text
 
 from symdmc.experiment.conduct import Findings
 from symdmc.experiment.record import record_to_json
 from symdmc.report.comparison.accuracy_table import accuracy_legend, accuracy_table
 from symdmc.report.comparison.table import ComparisonTable, legend, table_by_instance, table_by_run
 from symdmc.report.comparison.text import csv_text, markdown_text, text_lines
-from symdmc.report.console import symbol
-from symdmc.report.failures import failed_document
+from symdmc.report.console import print_line, symbol
 from symdmc.report.quantities import counted
+from symdmc.report.schemas import document
 
-SCHEMA = "symdmc-compare/1"
-KEYS = (
-    *("schema", "model", "verdict", "reason", "exit_code", "configurations", "rows", "time_limit", "memory_limit"),
-    *("runs", "accuracy", "contradictions"),
-)
 FORMATS = ("text", "markdown", "csv")
 INSTANCES, RUNS = "instances", "runs"
 
@@ -51,7 +44,7 @@ def _print_lines(console: Console, lines: Sequence[str], style: str = "") -> Non
     if lines:
         console.print()
     for line in lines:
-        console.print(Text(line, style=style), soft_wrap=True)
+        print_line(console, line, style)
 
 
 def _print_table(console: Console, table: ComparisonTable, format: str, narrow: ComparisonTable) -> None:
@@ -70,7 +63,7 @@ def _print_table(console: Console, table: ComparisonTable, format: str, narrow: 
         if number:
             console.print()
         for line in part:
-            console.print(Text(line), soft_wrap=True)
+            print_line(console, line)
 
 
 def _fits(console: Console, lines: Sequence[str]) -> bool:
@@ -80,25 +73,20 @@ def _fits(console: Console, lines: Sequence[str]) -> bool:
 def comparison_document(findings: Findings) -> dict[str, object]:
     """What `compare --json` prints."""
     experiment = findings.experiment
-    return {
-        "schema": SCHEMA,
-        "model": None,
-        "verdict": None,
-        "reason": summary(findings),
-        "exit_code": findings.exit_code,
-        "configurations": [configuration.text for configuration in experiment.configurations],
-        "rows": [
-            {"name": row.name, "models": [instance.model for instance in row.instances]} for row in experiment.rows
-        ],
-        "time_limit": experiment.limits.seconds,
-        "memory_limit": experiment.limits.memory_mb,
-        "runs": [record_to_json(record) for record in findings.runs],
-        "accuracy": [record_to_json(record) for record in findings.measurements],
-        "contradictions": list(findings.contradictions),
-    }
-
-
-failed_comparison = partial(failed_document, SCHEMA, KEYS)
+    rows = [{"name": row.name, "models": [instance.model for instance in row.instances]} for row in experiment.rows]
+    return document(
+        "compare",
+        None,
+        None,
+        findings,
+        reason=summary(findings),
+        configurations=[configuration.text for configuration in experiment.configurations],
+        rows=rows,
+        time_limit=experiment.limits.seconds,
+        memory_limit=experiment.limits.memory_mb,
+        runs=[record_to_json(record) for record in findings.runs],
+        accuracy=[record_to_json(record) for record in findings.measurements],
+    )
 
 
 def summary(findings: Findings) -> str:

@@ -20,7 +20,7 @@ def require_figure(kind: str, experiment: Experiment) -> None:
     if kind == ACCURACY and len(experiment.instances) != 1:
         what = f"the figure {kind} shows one instance, not {len(experiment.instances)}"
         raise ModelError(Complaint(what, "name one model"))
-    if kind == ACCURACY and not any(configuration.heuristic_text for configuration in configurations):
+    if kind == ACCURACY and not any(configuration.request.heuristic_text for configuration in configurations):
         raise ModelError(Complaint(f"the figure {kind} shows heuristics", "name a configuration that has one"))
     if kind == SWEEP and not any(configuration.sweep for configuration in configurations):
         what = f"the figure {kind} shows a range of configurations"

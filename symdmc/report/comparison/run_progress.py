@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from types import TracebackType
 from typing import IO
 
 from symdmc.experiment.record import ACCURACY, ERROR, Job, Record
@@ -25,7 +24,7 @@ class RunLines:
     def __enter__(self) -> RunLines:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._rewrite("")
 
     def started(self, job: Job) -> None:

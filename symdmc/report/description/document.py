@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 
 from symdmc.encode.order.orders import ORDERS, variable_order
-from symdmc.model.fingerprint import fingerprint
-from symdmc.model.system import Channel, ChannelKind, Process, Range, System
+from symdmc.model.system import Channel, ChannelKind, Process, Range
 from symdmc.model.validation import INT32, validate
-from symdmc.report.failures import failed_document
 from symdmc.report.pictures.graph import Link, Node, Picture
+from symdmc.report.quantities import counted
+from symdmc.report.schemas import document
 from symdmc.task.interaction import interaction_graph
 from symdmc.task.task import Task, TaskVariable, Transition, Update, VariableKind
 from symdmc.task.values.domains import Domain
 
-SHOW_SCHEMA = "symdmc-show/1"
-SHOW_KEYS = (
-    *("schema", "model", "fingerprint", "verdict", "reason", "name", "processes", "variables", "state_bits"),
-    *("order", "predicates", "transitions", "channels", "properties", "faultless", "notes", "warnings", "exit_code"),
-)
 MOST_DRAWN = 60
 """A graph with more nodes than this is drawn with one node for each array."""
 
@@ -31,31 +25,25 @@ def show_document(
     """What `show --json` prints, with the variable order of a given name and with predicates if there are any."""
     system, analysis = task.system, task.analysis
     variables = [_variable(variable, domain) for variable, domain in zip(task.variables, analysis.domains, strict=True)]
-    return {
-        "schema": SHOW_SCHEMA,
-        "model": model,
-        "fingerprint": fingerprint(system),
-        "verdict": None,
-        "reason": None,
-        "name": system.name,
-        "processes": [_process(process) for process in system.processes],
-        "variables": variables,
-        "state_bits": sum(bits(domain) for domain in analysis.domains),
-        "order": None if order is None else _order(task, order),
-        "predicates": None if predicates is None else dict(predicates),
-        "transitions": [
+    return document(
+        "show",
+        model,
+        system,
+        system,
+        analysis,
+        processes=[_process(process) for process in system.processes],
+        variables=variables,
+        state_bits=sum(bits(domain) for domain in analysis.domains),
+        order=None if order is None else _order(task, order),
+        predicates=predicates,
+        transitions=[
             _transition(transition, number in analysis.possible) for number, transition in enumerate(task.transitions)
         ],
-        "channels": [_channel(channel) for channel in system.channels],
-        "properties": [{"name": named.name, "error": str(named.error)} for named in system.properties],
-        "faultless": analysis.faultless,
-        "notes": list(system.notes),
-        "warnings": [str(warning) for warning in validate(system).warnings],
-        "exit_code": 0,
-    }
-
-
-failed_show = partial(failed_document, SHOW_SCHEMA, SHOW_KEYS)
+        channels=[_channel(channel) for channel in system.channels],
+        properties=[{"name": named.name, "error": str(named.error)} for named in system.properties],
+        warnings=[str(warning) for warning in validate(system).warnings],
+        exit_code=0,
+    )
 
 
 def bits(domain: Domain) -> int:
@@ -193,19 +181,16 @@ def _asked(task: Task) -> Iterator[int]:
         yield from task.layout.support(named.error)
 
 
-def summary(document: Mapping[str, object], system: System, task: Task) -> str:
+def summary(task: Task) -> str:
     """The size of a model in one line."""
+    system = task.system
+    state_bits = sum(bits(domain) for domain in task.analysis.domains)
     impossible = len(task.transitions) - len(task.analysis.possible)
     parts = (
-        _count(system.processes, "process", "processes"),
-        f"{_count(task.variables, 'variable')} in {document['state_bits']} bits",
-        _count(task.transitions, "transition") + (f" ({impossible} can never run)" if impossible else ""),
-        _count(system.channels, "channel"),
-        _count(system.properties, "property", "properties"),
+        counted(len(system.processes), "process"),
+        f"{counted(len(task.variables), 'variable')} in {state_bits} bits",
+        counted(len(task.transitions), "transition") + (f" ({impossible} can never run)" if impossible else ""),
+        counted(len(system.channels), "channel"),
+        counted(len(system.properties), "property"),
     )
     return ", ".join(parts)
-
-
-def _count(things: Iterable[object], one: str, many: str | None = None) -> str:
-    number = len(tuple(things))
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

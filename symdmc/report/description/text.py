@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from symdmc.report.console import plain_table, print_block
+from symdmc.report.console import plain_table, print_block, print_line
 from symdmc.report.description.document import summary
 from symdmc.task.task import Task
 
@@ -20,10 +20,10 @@ def print_description(console: Console, document: dict[str, object], task: Task,
     """The answer of `show`."""
     identity = f"fingerprint {document['fingerprint']}"
     console.print(Text.assemble((f"{document['name']} ", "bold"), (identity, "dim")))
-    console.print(Text(summary(document, task.system, task)), soft_wrap=True)
+    print_line(console, summary(task))
     excluded = "value analysis excludes all faults"
     possible = "value analysis does not exclude faults; check with --error fault to look for them"
-    console.print(Text(excluded if document["faultless"] else possible), soft_wrap=True)
+    print_line(console, excluded if document["faultless"] else possible)
     limit = None if everything else MOST_ROWS
     for title, keys in TABLES.items():
         entries = document[title]
@@ -55,7 +55,7 @@ def _print_predicates(console: Console, document: Mapping[str, Any], limit: int 
     ends = "complete" if part["complete"] else f"partial, cut off after {part['expanded']:,} cubes"
     console.print()
     console.print(Text("cartesian abstraction", style="bold"))
-    console.print(Text(f"{cubes:,} cubes in {layers:,} layers, {ends}{_start(part['initial'])}"), soft_wrap=True)
+    print_line(console, f"{cubes:,} cubes in {layers:,} layers, {ends}{_start(part['initial'])}")
     entailment = part["entailment"]
     queries = entailment["queries"]
     rows: list[dict[str, object]] = [

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from symdmc.outcome import Layer
 from symdmc.report.pictures import svg
 from symdmc.report.pictures.chart import round_step
+from symdmc.report.quantities import counted
 
 WIDTH, HEIGHT = 800, 480
 LEFT, RIGHT = 72.0, 776.0
@@ -86,9 +87,8 @@ def _summary(layers: Sequence[Layer], rounds: bool) -> str:
     noun = "round" if rounds else "layer"
     if not layers:
         return f"no {noun} was finished"
-    number = f"{len(layers):,} {noun}{'' if len(layers) == 1 else 's'}"
     most = (f"most {name} in one: {_amount(max(_sizes(name, layers)))}" for name in PANELS if _sizes(name, layers))
-    return "; ".join((number, *most))
+    return "; ".join((counted(len(layers), noun), *most))
 
 
 def _amount(number: int) -> str:

@@ -1,0 +1,57 @@
+"""The JSON objects that commands print: the same keys always, null for what is not known (docs/schemas)."""
+
+from __future__ import annotations
+
+from symdmc.model.fingerprint import fingerprint
+from symdmc.model.system import System
+
+_ANSWER = ("schema", "model", "fingerprint", "property", "verdict", "reason")
+_DATABASE = ("pattern", "complete", "restriction", "h_initial", "table_nodes", "peak_nodes", "layers", "seconds")
+KEYS = {
+    "check": (
+        *(*_ANSWER, "settled_by", "length", "shortest", "lower_bound"),
+        *("explored", "generated", "stored", "seconds", "peak_memory_mb", "engine", "search", "heuristic", "seed"),
+        *("preprocessing_seconds", "h_initial", "patterns", "selections", "reopened", "dead_ends"),
+        *("direction", "peak_nodes", "order", "layers", "faults", "first_fault", "exit_code", "trace", "certificate"),
+    ),
+    "explore": (
+        *("schema", "model", "fingerprint", "verdict", "reason", "states", "transitions", "depth", "deadlocks"),
+        *("first_deadlock", "stored", "seconds", "peak_memory_mb", "engine", "peak_nodes", "order", "layers"),
+        *("faults", "first_fault", "exit_code"),
+    ),
+    "show": (
+        *("schema", "model", "fingerprint", "verdict", "reason", "name", "processes", "variables", "state_bits"),
+        *("order", "predicates", "transitions", "channels", "properties", "faultless", "notes", "warnings"),
+        "exit_code",
+    ),
+    "certify": (
+        *("schema", "model", "fingerprint", "property", "error", "verdict", "reason"),
+        *("transitions", "queries", "states", "seconds", "exit_code"),
+    ),
+    "patterndb-build": (*_ANSWER, "exit_code", "file", *_DATABASE),
+    "patterndb-show": (*_ANSWER, "exit_code", *_DATABASE, "beyond", "dead_ends", "inside", "outside"),
+    "patterndb-lookup": (*_ANSWER, "exit_code", "pattern", "state", "answer", "estimate"),
+    "patterndb-compare": (*_ANSWER, "exit_code", "states", "seed", "equal", "databases"),
+    "compare": (
+        *("schema", "model", "verdict", "reason", "exit_code", "configurations", "rows"),
+        *("time_limit", "memory_limit", "runs", "accuracy", "contradictions"),
+    ),
+}
+"""The keys of each command's object, in order; the words of a command are joined by `-`."""
+
+
+def document(
+    command: str, model: str | None, system: System | None, *found: object, **known: object
+) -> dict[str, object]:
+    """The JSON object of a command about a model; the system is None where there is none.
+
+    A key that is not among the known ones has the attribute of that name of the first found value that has one.
+    """
+    assert known.keys() <= set(KEYS[command])
+    identity = None if system is None else fingerprint(system)
+    known |= {"schema": f"symdmc-{command}/1", "model": model, "fingerprint": identity}
+
+    def value(key: str) -> object:
+        return known[key] if key in known else next((getattr(each, key) for each in found if hasattr(each, key)), None)
+
+    return {key: value(key) for key in KEYS[command]}
