@@ -217,7 +217,7 @@ class Translator:
             case Literal(value):
                 return TruthStates(d.true if value else d.false, d.false)
             case At(process, location):
-                number, place = self.layout.process[process], self.layout.location[process, location]
+                number, place = self.layout.place(process, location)
                 here = self._has(now[number], place) if number in now else self.encoding.value_cube(number, place)
                 return TruthStates(here, d.false)
             case Unary("not", operand):

@@ -7,7 +7,7 @@ of the model language, and a list of states. Only `evidence.certify` shows that 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -15,9 +15,9 @@ from typing import TypeAlias
 from symdmc.errors import Complaint
 from symdmc.model.expressions import FALSE, Expr
 from symdmc.model.files.condition_format import condition_from_json, condition_to_json
-from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, check_schema, load_json
+from symdmc.model.files.json_reading import JsonFields, JsonNode, load_json
 from symdmc.model.files.text_file import write_text_file
-from symdmc.model.fingerprint import require_fingerprint
+from symdmc.model.fingerprint import evidence_fields
 from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
@@ -108,7 +108,7 @@ def _diagram_to_json(diagram: Diagram) -> dict[str, object]:
 
 def _states_text(states: Sequence[State], system: System) -> str:
     places = [{place: i for i, place in enumerate(names)} for names in _locations(system).values()]
-    rows = ",\n".join(f"      {_compact(_row(state, places))}" for state in states)
+    rows = ",\n".join(f"      {_compact(numbers_of(state, places))}" for state in states)
     lines = [
         f'    "processes": {_compact(_locations(system))},',
         f'    "variables": {_compact(_cells(system))},',
@@ -117,7 +117,8 @@ def _states_text(states: Sequence[State], system: System) -> str:
     return "{\n" + "\n".join(lines) + "\n  }"
 
 
-def _row(state: State, places: Sequence[dict[str, int]]) -> list[int]:
+def numbers_of(state: State, places: Sequence[Mapping[str, int]]) -> list[int]:
+    """A state as numbers: the places of its locations among those of each process, then the values of all cells."""
     at = [known[place] for known, place in zip(places, state.locations, strict=True)]
     return [*at, *(value for cells in state.values for value in cells)]
 
@@ -146,16 +147,9 @@ def read_certificate(path: str | Path, system: System) -> Certificate:
 
 def certificate_from_json(data: object, system: System, file: str = "<json>") -> Certificate:
     """The certificate that `certificate_text` wrote; it is well formed, but only `certify` shows that it holds."""
-    document = JsonDocument(file)
-    node = JsonNode(data, document)
-    check_schema(node, SCHEMA)
-    fields = node.fields(_CERTIFICATE)
-    document.check()
-    given = fields.text("fingerprint")
-    document.check()
-    require_fingerprint(given, system, f"{file}: the certificate")
+    fields = evidence_fields(data, system, _CERTIFICATE, file=file, schema=SCHEMA, kind="certificate")
     certificate = _CertificateReader(system).certificate(fields)
-    document.check()
+    fields.node.document.check()
     return certificate
 
 
@@ -281,7 +275,7 @@ def certificate_fault(certificate: Certificate, system: System) -> Complaint | N
     bounds = tuple(_bounds(system))
     for number, state in enumerate(certificate.states):
         try:
-            fault = _row_fault(_row(state, places), bounds)
+            fault = _row_fault(numbers_of(state, places), bounds)
         except (KeyError, ValueError):
             fault = "does not have the shape of a state"
         if fault is not None:

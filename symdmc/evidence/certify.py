@@ -111,7 +111,7 @@ class _Judge:
         self.property = certificate.property
         self.semantics = Semantics(system)
         self.layout = SmtLayout(system)
-        self.transitions = transitions(system)
+        self.transitions = list(transitions(system))
         self.states = dict.fromkeys(certificate.states)
         """The explicit states; a dictionary keeps their order."""
         self.pieces = [

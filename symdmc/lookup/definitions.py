@@ -13,8 +13,9 @@ import numpy as np
 
 from symdmc.lookup.sums import BoundedSum
 from symdmc.lookup.tables import DecisionTable, Probe, value_table
-from symdmc.model.expressions import Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
+from symdmc.model.expressions import Binary, Cell, Conditional, Expr, Literal, Ref, Unary
 from symdmc.task.definitions import Definition, Merged
+from symdmc.task.flatten import cannot_fault
 from symdmc.task.merged_values import class_numbers
 from symdmc.task.task import Task
 from symdmc.task.values.domains import Domain
@@ -34,7 +35,7 @@ def probe_of(task: Task, definition: Definition) -> Probe | None:
     basis = sorted(task.layout.basis(definition))
     if len(basis) <= 1:
         return _one_test(task, basis, definition.condition)
-    if not _cannot_fault(task, definition.condition):
+    if not cannot_fault(definition.condition, task.layout):
         return None
     try:
         return _Composer(task).probe(definition.condition)
@@ -66,19 +67,6 @@ def _constant(code: int) -> DecisionTable:
     return DecisionTable(
         root=-1 - code, variable=nothing, start=nothing.astype(np.int64), children=nothing, classes={}, low={}
     )
-
-
-def _cannot_fault(task: Task, condition: Expr) -> bool:
-    """Whether no part of a condition can fault; a cell with a constant index does not."""
-    for part in walk(condition):
-        match part:
-            case Binary("/" | "%", _, Literal(divisor)) if divisor != 0:
-                continue
-            case Cell() if task.layout.surely_exists(part):
-                continue
-            case Binary("/" | "%", _, _) | Cell():
-                return False
-    return True
 
 
 class _TooHard(Exception):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 
 from symdmc.errors import EvidenceRefused
 from symdmc.model.files.json_format import system_to_json
+from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, check_schema
 from symdmc.model.system import System
 
 _NO_PART = ("name", "notes", "properties")
@@ -18,6 +20,23 @@ def fingerprint(system: System) -> str:
     content = {key: value for key, value in system_to_json(system, spans=False).items() if key not in _NO_PART}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def evidence_fields(
+    data: object, system: System, keys: Iterable[str], *, file: str, schema: str, kind: str
+) -> JsonFields:
+    """The members of a document with evidence about the system.
+
+    Raises ModelError for a document of another kind or shape, EvidenceRefused for evidence about another system.
+    """
+    node = JsonNode(data, JsonDocument(file))
+    check_schema(node, schema)
+    fields = node.fields(keys)
+    node.document.check()
+    given, _ = fields.text("fingerprint"), fields.text("model")
+    node.document.check()
+    require_fingerprint(given, system, f"{file}: the {kind}")
+    return fields
 
 
 def require_fingerprint(given: str, system: System, evidence: str) -> None:

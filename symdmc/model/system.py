@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from symdmc.errors import SourceSpan
 from symdmc.model.arithmetic import ArithmeticFault
-from symdmc.model.expressions import TRUE, Expr, Target
+from symdmc.model.expressions import TRUE, Binary, Expr, Literal, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,12 @@ class Range:
         if self.wraps:
             return (value - self.low) % (self.high - self.low + 1) + self.low
         raise ArithmeticFault(f"{value} is outside {self.low}..{self.high}")
+
+    def wrapped(self, value: Expr) -> Expr:
+        """An expression for the value as a wrapping range keeps it; the remainder has the sign of the dividend."""
+        span = Literal(self.high - self.low + 1)
+        rest = Binary("%", Binary("-", value, Literal(self.low)), span)
+        return Binary("+", Binary("%", Binary("+", rest, span), span), Literal(self.low))
 
     def __str__(self) -> str:
         return f"{self.low}..{self.high}{' wrapping' if self.wraps else ''}"

@@ -6,7 +6,7 @@ The layers of all distances go into one look-up table. Everything is determinist
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -248,26 +248,54 @@ def _forward(relation: ProjectedRelation, most_work: int, report: BuildReport) -
 
 def database_of(built: BuiltLayers) -> PatternDatabase:
     """The database with these layers."""
-    d, encoding, task = built.encoding.diagrams, built.encoding, built.encoding.task
+    d = built.encoding.diagrams
     rest = built.restriction
     for layer in built.rings:
         rest = d.without(rest, layer)
-    beyond = DEAD_END if built.complete else len(built.rings)
-    table = probed(task, decision_table(encoding, [*enumerate(built.rings), (beyond, rest)], OUTSIDE))
-    initial = built.relation.initial()
-    nearest = next((k for k, layer in enumerate(built.rings) if d.both(initial, layer) != d.false), None)
-    return PatternDatabase(
-        fingerprint=task_fingerprint(task),
-        pattern=names_of(task, encoding.order),
-        values={number: np.array(encoding.variables[number].values) for number in sorted(encoding.kept)},
-        table=table,
+    database = database_of_rings(
+        built.encoding,
+        built.rings,
+        rest,
+        built.layers,
         complete=built.complete,
         restriction=built.restricted_by,
         restriction_nodes=d.size(built.restriction),
-        layers=tuple(built.layers),
+    )
+    initial = built.relation.initial()
+    nearest = next((k for k, layer in enumerate(built.rings) if d.both(initial, layer) != d.false), None)
+    return replace(
+        database,
         h_initial=nearest if nearest is not None or built.complete else len(built.rings),
         seconds=round(sum(layer.seconds for layer in built.layers), 3),
         peak_nodes=d.peak_nodes(),
+    )
+
+
+def database_of_rings(
+    encoding: Encoding,
+    rings: Sequence[Node],
+    rest: Node,
+    layers: Iterable[Layer],
+    *,
+    complete: bool,
+    restriction: str,
+    restriction_nodes: int,
+) -> PatternDatabase:
+    """The database of the states at each distance, and of the rest; its time and h_initial are still to be said."""
+    d, task, kept = encoding.diagrams, encoding.task, sorted(encoding.kept)
+    beyond = DEAD_END if complete else len(rings)
+    return PatternDatabase(
+        fingerprint=task_fingerprint(task),
+        pattern=names_of(task, encoding.order),
+        values={number: np.array(encoding.variables[number].values) for number in kept},
+        table=probed(task, decision_table(encoding, [*enumerate(rings), (beyond, rest)], OUTSIDE)),
+        complete=complete,
+        restriction=restriction,
+        restriction_nodes=restriction_nodes,
+        layers=tuple(layers),
+        h_initial=0,
+        seconds=0.0,
+        peak_nodes=d.peak_nodes(),
         value_names=locations_of(task),
-        definitions={number: task.definitions[number] for number in sorted(encoding.kept & task.definitions.keys())},
+        definitions={number: task.definitions[number] for number in kept if number in task.definitions},
     )

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
-
-import numpy as np
 
 from symdmc.abstraction.cartesian.cubes import CartesianAbstraction, Cube
 from symdmc.abstraction.predicates.pattern import PredicatePattern, PredicateTest, predicate_pattern
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
-from symdmc.encode.tables.derived_tests import probed
-from symdmc.encode.tables.export import decision_table
-from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
+from symdmc.lookup.tables import DEAD_END, DecisionTable
 from symdmc.outcome import Layer
-from symdmc.patterndb.build import BuildOptions
-from symdmc.patterndb.database import VALUES, PatternDatabase, locations_of, names_of
-from symdmc.task.fingerprint import task_fingerprint
+from symdmc.patterndb.build import BuildOptions, database_of_rings
+from symdmc.patterndb.database import VALUES, PatternDatabase
 from symdmc.task.task import Task
 
 MOST_INITIAL = 10_000
@@ -40,24 +36,21 @@ def cartesian_database(
     pattern = predicate_pattern(task, abstraction.predicates)
     encoding = options.encoding(pattern.task, frozenset(pattern.pattern))
     rings, rest = _rings(encoding, pattern, abstraction)
-    d = encoding.diagrams
-    beyond = DEAD_END if abstraction.complete else len(rings)
-    table = probed(pattern.task, decision_table(encoding, [*enumerate(rings), (beyond, rest)], OUTSIDE))
-    return PatternDatabase(
-        fingerprint=task_fingerprint(task),
-        pattern=names_of(pattern.task, encoding.order),
-        values={number: np.array(encoding.variables[number].values) for number in sorted(encoding.kept)},
-        table=table,
+    nodes = encoding.diagrams.size
+    database = database_of_rings(
+        encoding,
+        rings,
+        rest,
+        (_layer(depth, nodes(ring)) for depth, ring in enumerate(rings)),
         complete=abstraction.complete,
         restriction=VALUES,
-        restriction_nodes=d.size(encoding.valid),
-        layers=tuple(_layer(depth, d.size(ring)) for depth, ring in enumerate(rings)),
-        h_initial=_least_estimate(task, table),
+        restriction_nodes=nodes(encoding.valid),
+    )
+    return replace(
+        database,
+        h_initial=_least_estimate(task, database.table),
         costs=None if costs is None else _saturated(abstraction, costs),
         seconds=round(time.monotonic() - began, 3),
-        peak_nodes=d.peak_nodes(),
-        value_names=locations_of(task),
-        definitions={number: each for number, each in pattern.task.definitions.items() if number in encoding.kept},
     )
 
 

@@ -130,6 +130,10 @@ def _database(fields: JsonFields, task: Task) -> PatternDatabase:
 
 def _definitions(node: JsonNode, task: Task) -> dict[int, Definition]:
     """The definitions of derived variables, by their numbers."""
+
+    def defined(text: str, kind: str) -> Definition:
+        return Holds(parse_expression(text, Scope.of(task.system))) if kind == PREDICATE else merged_values(task, text)
+
     found: dict[int, Definition] = {}
     for key, member in node.members().items():
         kinds = member.members()
@@ -137,14 +141,9 @@ def _definitions(node: JsonNode, task: Task) -> dict[int, Definition]:
             member.complain("is no derived variable", f"give its number and its {PREDICATE!r} or {DOMAIN!r}")
             continue
         ((kind, text),) = kinds.items()
-        try:
-            found[int(key)] = (
-                Holds(parse_expression(text.text(), Scope.of(task.system)))
-                if kind == PREDICATE
-                else merged_values(task, text.text())
-            )
-        except ModelError as error:
-            text.absorb(error)
+        definition = text.parsed(defined, kind, None)
+        if definition is not None:
+            found[int(key)] = definition
     return found
 
 

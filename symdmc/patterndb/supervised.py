@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from symdmc.abstraction.predicates.predicate import Predicate
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.encode.tables.export import TableLimit
 from symdmc.outcome import Layer, Stop
-from symdmc.patterndb.build import BuildOptions
+from symdmc.patterndb.build import BuildOptions, BuildReport
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.patterndb.partition import partitioned_databases
 from symdmc.patterndb.perimeter import requested_database
@@ -20,20 +20,9 @@ from symdmc.running.run import LimitReached, Run
 from symdmc.running.supervision import supervise
 from symdmc.task.task import Task
 
-Telling: TypeAlias = Callable[[str, Layer | None], None]
-
-
 Built = TypeVar("Built")
 Told = TypeVar("Told")
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a build tells: what it does now, and the layer it has found."""
-
-    phase: str
-    layer: Layer | None
 
 
 def built_databases(
@@ -51,7 +40,7 @@ def built_databases(
     """
     allowed = replace(options, memory_bytes=run.memory_bytes)
 
-    def build(report: Telling) -> list[PatternDatabase | None]:
+    def build(report: BuildReport) -> list[PatternDatabase | None]:
         if partition:
             return [*partitioned_databases(task, patterns, allowed, report)]
         return [_affordable(task, pattern, allowed, report) for pattern in patterns]
@@ -70,7 +59,7 @@ def built_predicate_databases(
     """A database for each set of predicates; otherwise as `built_databases`."""
     allowed = replace(options, build=replace(options.build, memory_bytes=run.memory_bytes))
 
-    def build(report: Telling) -> list[PatternDatabase]:
+    def build(report: BuildReport) -> list[PatternDatabase]:
         return predicate_databases(task, parts, allowed, report, partition=partition)
 
     return _built(task, build, run)
@@ -100,15 +89,15 @@ def in_child(
     return ended.result
 
 
-def _built(task: Task, build: Callable[[Telling], list[Built]], run: Run) -> list[Built]:
-    def work(send: Callable[[Report], None]) -> list[Built]:
-        return build(lambda phase, layer: send(Report(phase, layer)))
+def _built(task: Task, build: Callable[[BuildReport], list[Built]], run: Run) -> list[Built]:
+    def work(send: Callable[[tuple[str, Layer | None]], None]) -> list[Built]:
+        return build(lambda phase, layer: send((phase, layer)))
 
     return in_child(task, work, run, partial(_tell, run))
 
 
 def _affordable(
-    task: Task, pattern: Sequence[int], options: BuildOptions, report: Callable[[str, Layer | None], None]
+    task: Task, pattern: Sequence[int], options: BuildOptions, report: BuildReport
 ) -> PatternDatabase | None:
     """The database of a pattern; None where the allowed work ends before it tells any two states apart but errors.
 
@@ -127,7 +116,7 @@ def _affordable(
     return found if found.complete or len(found.layers) > 1 or options.work is None else None
 
 
-def _tell(run: Run, report: Report) -> None:
-    layer = report.layer
-    words = report.phase if layer is None else f"{report.phase} {layer.depth}, {layer.nodes:,} nodes"
+def _tell(run: Run, told: tuple[str, Layer | None]) -> None:
+    phase, layer = told
+    words = phase if layer is None else f"{phase} {layer.depth}, {layer.nodes:,} nodes"
     run.say(f"pattern database: {words}", depth=0 if layer is None else layer.depth)

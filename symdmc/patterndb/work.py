@@ -60,7 +60,7 @@ class WorkBudget:
         try:
             yield images
         finally:
-            self.nodes -= images.work.nodes
+            self.nodes -= images.nodes
 
 
 def forward_layers(

@@ -21,7 +21,7 @@ def closure(expression: Expr, layout: Layout) -> Closure:
             number = layout.first[name]
             return lambda values: values[number]
         case At(process, location):
-            number, place = layout.process[process], layout.location[process, location]
+            number, place = layout.place(process, location)
             return lambda values: int(values[number] == place)
         case Cell(array, index):
             return _cell(layout.first[array], layout.cells[array], closure(index, layout))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symdmc.model.expressions import Binary, Cell, Expr, Literal, Ref, walk
-from symdmc.task.task import Task
+from symdmc.task.task import Task, conditions_of
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
@@ -48,12 +48,6 @@ def _expressions(task: Task) -> Iterator[Expr]:
     for number in sorted(task.analysis.possible):
         transition = task.transitions[number]
         yield transition.guard
-        for branch in transition.branches:
-            if branch.condition is not None:
-                yield branch.condition
+        yield from conditions_of((*transition.branches, *transition.updates))
         for update in transition.updates:
-            yield update.value
-            if update.condition is not None:
-                yield update.condition
-            if isinstance(update.target, Cell):
-                yield update.target.index
+            yield from update.operands

@@ -112,11 +112,13 @@ def _invariant(system: System) -> Expr:
     )
 
 
-def cannot_fault(expression: Expr) -> bool:
-    """Whether no part of the expression can fault, whatever the state."""
+def cannot_fault(expression: Expr, layout: Layout | None = None) -> bool:
+    """Whether no part of the expression can fault, whatever the state; given the layout, a cell that exists cannot."""
     for part in walk(expression):
         match part:
             case Binary("/" | "%", _, Literal(divisor)) if divisor != 0:
+                continue
+            case Cell() if layout is not None and layout.surely_exists(part):
                 continue
             case Binary("/" | "%", _, _) | Cell():
                 return False

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from symdmc.model.expressions import Cell, Expr
-from symdmc.task.task import Task, Transition
+from symdmc.model.expressions import Cell
+from symdmc.task.task import Task, Transition, conditions_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,8 @@ def footprint(task: Task, transition: Transition) -> Footprint:
     """The variables that a transition reads and may change, with the derived variables that depend on them."""
     layout = task.layout
     moving = {layout.process[branch.process] for branch in transition.branches}
-    expressions: list[Expr] = [task.full_guard(transition)]
-    expressions += [branch.condition for branch in transition.branches if branch.condition is not None]
-    expressions += [update.value for update in transition.updates]
-    expressions += [update.target.index for update in transition.updates if isinstance(update.target, Cell)]
+    operands = (each for update in transition.updates for each in update.operands)
+    expressions = (task.full_guard(transition), *conditions_of(transition.branches), *operands)
     reads = frozenset(moving).union(*(layout.support(expression) for expression in expressions))
     writes = frozenset(moving).union(*(layout.targets(update.target) for update in transition.updates))
     if not task.definitions:

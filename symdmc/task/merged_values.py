@@ -14,7 +14,7 @@ from symdmc.errors import Complaint, ModelError
 from symdmc.spelling.suggestions import did_you_mean
 from symdmc.task.definitions import Interval, Merged
 from symdmc.task.task import Task, TaskVariable, VariableKind
-from symdmc.task.values.domains import Domain
+from symdmc.task.values.domains import Domain, runs
 from symdmc.task.values.tabulate import Integers
 
 MOST_VALUES = 1 << 16
@@ -75,10 +75,7 @@ def class_numbers(merged: Merged, values: Integers) -> Integers:
 
 def intervals_of(domain: Domain, values: Integers) -> tuple[Interval, ...]:
     """Sorted values as intervals, which may contain values that are not in the domain and so cannot occur."""
-    places = np.searchsorted(domain.array, values)
-    breaks = np.flatnonzero(np.diff(places) > 1)
-    starts, ends = values[np.r_[0, breaks + 1]], values[np.r_[breaks, len(values) - 1]]
-    return tuple((int(low), int(high)) for low, high in zip(starts, ends, strict=True))
+    return tuple(runs(values, np.searchsorted(domain.array, values)))
 
 
 class _Reading:

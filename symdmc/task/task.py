@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -76,6 +76,10 @@ class Layout:
                     found.add(self.process[process])
         return frozenset(found)
 
+    def place(self, process: str, location: str) -> tuple[int, int]:
+        """The variable of a process, and the value it has at a location."""
+        return self.process[process], self.location[process, location]
+
     def basis(self, definition: Definition) -> frozenset[int]:
         """The variables that a derived one depends on."""
         return self.support(definition.condition) if isinstance(definition, Holds) else frozenset({definition.variable})
@@ -121,6 +125,23 @@ class Update:
     before: bool = False
     """The value is read in the state before the step (a passed value); its place is always found in the current one."""
     condition: Expr | None = None
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        """What is computed where it is done: the value, and the index of a cell."""
+        return (self.value, self.target.index) if isinstance(self.target, Cell) else (self.value,)
+
+
+def conditions_of(parts: Iterable[Branch | Update]) -> list[Expr]:
+    """The conditions of branches and updates; one that several of them share appears once."""
+    found = {id(each.condition): each.condition for each in parts}
+    return [condition for condition in found.values() if condition is not None]
+
+
+def overwritten(layout: Layout, updates: Iterable[Update]) -> list[int]:
+    """The scalars that updates store in under a condition: where it does not hold, they keep what they had."""
+    conditional = (each.target for each in updates if each.condition is not None)
+    return [layout.first[target.name] for target in conditional if isinstance(target, Ref)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

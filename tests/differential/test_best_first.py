@@ -252,9 +252,9 @@ def test_whenever_it_is_stopped_a_search_knows_a_true_lower_bound(
     walk = BestFirstWalk(question.task, program, store, heuristic, rule)
     walk._gather = 0
     walk.start(Run())
-    for _ in range(5):
-        walk._slice(3)
-        assert (walk.open_bound or 0) <= expected
+    for expansions in range(3, 18, 3):
+        walk.go(Run(), expansions)
+        assert (walk.least_open() or 0) <= expected
 
 
 @pytest.mark.parametrize("compiled", [False, True])

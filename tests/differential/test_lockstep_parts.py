@@ -258,4 +258,4 @@ def test_a_product_that_blows_up_is_split_into_the_parts_of_its_transitions(monk
     monkeypatch.setattr(Relation, "image", outgrown)
     images = Images(relation)
     assert images.after_part(relation.encoding.valid, part) == expected
-    assert images.work.splits == 1
+    assert images.splits == 1

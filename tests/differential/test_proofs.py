@@ -155,7 +155,7 @@ def test_dead_ends_and_a_diagram_of_the_states_met_are_a_proof(
     kept = data.draw(st.sets(st.sampled_from([variable.name for variable in task.variables]), min_size=1))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(proof, "LISTED", 0)
-        patch.setattr(hybrid, "REFERENCE_BUDGET", 0)
+        patch.setattr("symdmc.search.explicit.explicit.REFERENCE_BUDGET", 0)
         result = _directed(task, ",".join(sorted(kept)), search)
     if result.certificate is not None:
         event(f"states met: {result.stored > 0}, dead ends: {bool(result.dead_ends)}")
@@ -175,7 +175,7 @@ def test_states_met_beside_dead_ends_are_a_proof(monkeypatch: pytest.MonkeyPatch
     system = m.build()
     task = task_for(system, error="P.a and x == 5 and y == 0")
     monkeypatch.setattr(proof, "LISTED", 0)
-    monkeypatch.setattr(hybrid, "REFERENCE_BUDGET", 0)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.REFERENCE_BUDGET", 0)
     result = _directed(task, "P", "astar")
     assert (result.stored, result.dead_ends) == (6, 6)
     assert result.certificate is not None
@@ -227,7 +227,7 @@ def _trap() -> System:
 def test_dead_ends_of_a_relaxation_are_written_as_few_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
     system = _trap()
     task = task_for(system, error="P.a and Q.a and R.a and x == 9 and y == 0")
-    monkeypatch.setattr(hybrid, "REFERENCE_BUDGET", 0)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.REFERENCE_BUDGET", 0)
     result = check_task(task, check_request(heuristic="hL", certify=True))
     assert (result.stored, result.dead_ends) == (9, 30)
     assert result.certificate is not None
@@ -242,7 +242,7 @@ def test_dead_ends_of_a_relaxation_are_written_as_few_boxes(monkeypatch: pytest.
 def test_where_boxes_would_be_too_many_all_states_are_listed(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     system = _trap()
     task = task_for(system, error="P.a and Q.a and R.a and x == 9 and y == 0")
-    monkeypatch.setattr(hybrid, "REFERENCE_BUDGET", 0)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.REFERENCE_BUDGET", 0)
     monkeypatch.setattr(proof_boxes, limit, 1)
     result = check_task(task, check_request(heuristic="hL", certify=True))
     assert result.certificate is not None

@@ -13,7 +13,6 @@ from symdmc.checking.request import check_request
 from symdmc.evidence.certify import certify
 from symdmc.model.system import System
 from symdmc.outcome import Verdict
-from symdmc.search.directed import directed as hybrid
 from tests import oracle
 from tests.components import SPELLINGS, TOGETHER, options_for
 from tests.property.test_heuristics import drawn_task
@@ -29,7 +28,7 @@ def test_verdict_length_and_certificate_are_right(
     task = drawn_task(data, system)
     with pytest.MonkeyPatch.context() if compiled else nullcontext() as patch:
         if patch is not None:
-            patch.setattr(hybrid, "REFERENCE_BUDGET", 0)
+            patch.setattr("symdmc.search.explicit.explicit.REFERENCE_BUDGET", 0)
         request = check_request(**(options_for(task, *texts) | {"search": search, "certify": True}))
         result = check_task(task, request)
     length = oracle.explore(system).shortest(task.error)

@@ -174,7 +174,7 @@ def test_an_image_that_outgrows_the_memory_is_split_by_parts_and_by_states(monke
     monkeypatch.setattr(relation, "image", confined)
     images = Images(relation)
     assert images.after(states) == expected
-    assert images.work.splits > 1
+    assert images.splits > 1
 
 
 def test_an_image_that_cannot_be_split_further_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

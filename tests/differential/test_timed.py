@@ -129,7 +129,7 @@ def test_directed_searches_are_right_with_a_database_and_blind(
 @given(asked=asked, compiled=st.booleans())
 def test_every_heuristic_of_the_registry_is_right(text: str, asked: Asked, compiled: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hybrid, "REFERENCE_BUDGET", 0 if compiled else 3_000)
+        patch.setattr("symdmc.search.explicit.explicit.REFERENCE_BUDGET", 0 if compiled else 3_000)
         result = check_task(asked.task, check_request(**(options_for(asked.task, text) | {"certify": True})))
     asked.require(result, any_length=not result.shortest)
 

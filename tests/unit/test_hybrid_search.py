@@ -254,7 +254,7 @@ def test_a_long_search_begins_anew_with_complete_databases(
 ) -> None:
     task = task_for(_corridors(), error=error)
     guidance = CheckOptions(heuristic="pdb", pattern="x0", search=search_name)
-    monkeypatch.setattr("symdmc.search.directed.directed.REFERENCE_BUDGET", 0)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.REFERENCE_BUDGET", 0)
     alone = check_task(task, check_request(**guidance))
     monkeypatch.setattr("symdmc.checking.directed.PATIENCE", 3)
     grown = check_task(task, check_request(**guidance))
@@ -268,7 +268,7 @@ def test_a_long_search_begins_anew_with_complete_databases(
 
 def test_databases_grow_only_as_far_as_the_nodes_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     task = task_for(_corridors(), error="x0 == 1 and y == 1")
-    monkeypatch.setattr("symdmc.search.directed.directed.REFERENCE_BUDGET", 0)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.REFERENCE_BUDGET", 0)
     monkeypatch.setattr("symdmc.checking.directed.PATIENCE", 3)
     monkeypatch.setattr("symdmc.checking.directed.GROWTH", 0)
     grown = check_task(task, check_request(heuristic="pdb", pattern="x0"))

@@ -80,7 +80,7 @@ def test_the_answer_is_the_same_however_much_work_is_allowed() -> None:
 
 
 def test_a_long_search_begins_anew_with_the_databases_that_took_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symdmc.search.directed.directed.REFERENCE_BUDGET", 0)
+    monkeypatch.setattr("symdmc.search.explicit.explicit.REFERENCE_BUDGET", 0)
     monkeypatch.setattr("symdmc.checking.directed.PATIENCE", 3)
     result = _checked("pdb:coi,work=1")
     assert (result.length, result.h_initial, result.selections[0].remarks) == (LENGTH, LENGTH, ())

@@ -130,7 +130,7 @@ class Effects:
             inside = (Binary(">=", value, Literal(kind.low)), Binary("<=", value, Literal(kind.high)))
             yield Alternative((*when, *inside), value)
         elif self._is_small(value) and low - kind.low >= EVERYTHING[0] and high - kind.low <= EVERYTHING[1]:
-            yield Alternative(when, _wrapped(value, kind))
+            yield Alternative(when, kind.wrapped(value))
         else:
             yield from self._wraps(when, value, kind)
 
@@ -166,10 +166,3 @@ class Effects:
         stays = tuple(negation(branch.condition) for branch in branches if branch.condition is not None)
         found.append(Alternative(stays, None, kept=True))
         return tuple(found) if len(found) <= MOST_ALTERNATIVES else ANYTHING
-
-
-def _wrapped(value: Expr, kind: Range) -> Expr:
-    """The value as a variable of the type keeps it; the remainder has the sign of the dividend."""
-    span = Literal(kind.high - kind.low + 1)
-    rest = Binary("%", Binary("-", value, Literal(kind.low)), span)
-    return Binary("+", Binary("%", Binary("+", rest, span), span), Literal(kind.low))

@@ -6,7 +6,7 @@ below it, so that a search for a smaller one skips whole branches. After the unl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from symdmc.encode.value_pairs.steps import ones
 
 
 class _Node:
@@ -32,7 +32,7 @@ class SetTrie:
         """Add a set; a set that is there already keeps the smaller distance."""
         node = self._root
         node.nearest = distance if not self._count else min(node.nearest, distance)
-        for element in _bits(elements):
+        for element in ones(elements):
             child = node.children.get(element)
             if child is None:
                 child = node.children[element] = _Node(distance)
@@ -66,10 +66,3 @@ class SetTrie:
                 return True
             pending.extend(child for element, child in node.children.items() if elements >> element & 1)
         return False
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low

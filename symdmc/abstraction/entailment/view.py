@@ -179,7 +179,7 @@ class ConjunctionView:
         """The bounds of a leaf of an expression."""
         layout = self.table.task.layout
         if isinstance(leaf, At):
-            variable, place = layout.process[leaf.process], layout.location[leaf.process, leaf.location]
+            variable, place = layout.place(leaf.process, leaf.location)
             low, high = self.bounds(variable)
             if not low <= place <= high or place not in self.table.domains[variable]:
                 return 0, 0

@@ -75,17 +75,6 @@ def abstract_system(task: Task, options: MergeOptions, report: Callable[[str], N
     return merging.distances()
 
 
-def merged_component(
-    task: Task, variables: Iterable[int], options: MergeOptions, report: Callable[[str], None] = no_report
-) -> Component | None:
-    """Some variables of a task as one component with at most as many states as the options permit.
-
-    None where none of the variables ever changes. What other variables would forbid is possible.
-    """
-    merging = _Merging(task, variables, options, report)
-    return merging.component()
-
-
 class _Merging:
     """The components that are left, and which two come next."""
 
@@ -117,12 +106,6 @@ class _Merging:
             if len(numbers) <= 2:
                 return pool.distance_tree(numbers[0], numbers[1] if len(numbers) == 2 else None)
             self._join(*self._next(numbers))
-
-    def component(self) -> Component | None:
-        """Merge all components, whatever part they have in the error."""
-        while len(self.pool.components) > 1:
-            self._join(*self._next(sorted(self.pool.components)))
-        return next(iter(self.pool.components.values()), None)
 
     def _join(self, left: int, right: int) -> None:
         self.pool.join(left, right, self.options.most, self.options.buckets)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from symdmc.model.expressions import TRUE, At, Binary, Cell, Expr, Ref, Unary, conjuncts, negation
-from symdmc.task.task import Branch, Layout, Task, Transition, Update
+from symdmc.model.expressions import TRUE, At, Binary, Expr, Unary, conjuncts, negation
+from symdmc.task.task import Branch, Layout, Task, Transition, Update, conditions_of, overwritten
 from symdmc.task.values.rows import plain_support
 
 
@@ -28,19 +28,13 @@ class Cluster:
     @property
     def conditions(self) -> list[Expr]:
         """The conditions of updates and branches."""
-        found = {id(branch.condition): branch.condition for branch in self.branches}
-        found |= {id(update.condition): update.condition for update in self.updates}
-        return [condition for condition in found.values() if condition is not None]
+        return conditions_of((*self.branches, *self.updates))
 
     def support(self, layout: Layout) -> frozenset[int]:
         """The variables that must be known to run it, but for cells that it names by a computed index."""
-        expressions = [*self.tests, *self.conditions, *self.outcomes, *(update.value for update in self.updates)]
-        expressions += [update.target.index for update in self.updates if isinstance(update.target, Cell)]
-        optional = [
-            layout.first[update.target.name]
-            for update in self.updates
-            if isinstance(update.target, Ref) and update.condition is not None
-        ]
+        operands = (each for update in self.updates for each in update.operands)
+        expressions = [*self.tests, *self.conditions, *self.outcomes, *operands]
+        optional = overwritten(layout, self.updates)
         optional += [layout.process[branch.process] for branch in self.branches if branch.condition is not None]
         return frozenset().union(*(plain_support(layout, each) for each in expressions), optional)
 
@@ -80,17 +74,11 @@ def clusters_of(task: Task, transition: Transition) -> list[Cluster]:
     layout = task.layout
     parts = [(layout.support(each), Cluster(tests=[each])) for each in requirements(task.full_guard(transition))]
     for update in transition.updates:
-        touched = layout.support(update.value).union(layout.targets(update.target))
-        if isinstance(update.target, Cell):
-            touched |= layout.support(update.target.index)
-        if update.condition is not None:
-            touched |= layout.support(update.condition)
-        parts.append((touched, Cluster(updates=[update])))
+        read = map(layout.support, (*update.operands, *conditions_of([update])))
+        parts.append((frozenset(layout.targets(update.target)).union(*read), Cluster(updates=[update])))
     for branch in transition.branches:
-        touched = frozenset({layout.process[branch.process]})
-        if branch.condition is not None:
-            touched |= layout.support(branch.condition)
-        parts.append((touched, Cluster(branches=[branch])))
+        read = map(layout.support, conditions_of([branch]))
+        parts.append((frozenset({layout.process[branch.process]}).union(*read), Cluster(branches=[branch])))
     written = frozenset().union(*(touched for touched, part in parts if part.updates or part.branches))
     parts += [(layout.support(each), Cluster(outcomes=[each])) for each in _invariants(task, transition, written)]
     return _grouped(parts)

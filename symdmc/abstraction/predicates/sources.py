@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from symdmc.abstraction.predicates.canonical import Canonical, is_truth
 from symdmc.abstraction.predicates.predicate import Claim, Predicate, location_test
 from symdmc.model.expressions import Binary, Conditional, Expr, Literal, Unary, children
-from symdmc.task.task import Task, Transition, VariableKind
+from symdmc.task.task import Task, Transition, VariableKind, conditions_of
 
 MOST_ROWS = 1 << 12
 """An opaque predicate is used only if it can be judged by at most this many combinations of values."""
@@ -104,9 +104,7 @@ def _conditions(task: Task) -> Iterator[tuple[Expr, Source]]:
         transition = task.transitions[number]
         source = Source(GUARD, _described(transition))
         yield transition.guard, source
-        for branch in transition.branches:
-            if branch.condition is not None:
-                yield branch.condition, source
+        yield from ((condition, source) for condition in conditions_of(transition.branches))
     for process in task.system.processes:
         for location in process.locations:
             yield location.invariant, Source(INVARIANT, f"{process.name}.{location.name}")

@@ -12,7 +12,7 @@ from itertools import product
 
 from symdmc.model.expressions import FALSE, TRUE, Binary, Cell, Conditional, Expr, Unary, conjunction, negation
 from symdmc.task.flatten import cannot_fault
-from symdmc.task.task import Branch, Task, Transition, Update
+from symdmc.task.task import Branch, Task, Transition, Update, conditions_of
 
 MOST_CHOICES = 6
 """With more unknown conditions than this, variables that depend on them get any value, without a case for each."""
@@ -79,7 +79,9 @@ class Weakening:
         A branch whose condition is not known is optional: it is taken in one case and left out in another one.
         """
         base = self._without_dropped(transition)
-        unknown = list(dict.fromkeys(each for each in _conditions(base) if not self.knows(each)))
+        unknown = list(
+            dict.fromkeys(each for each in conditions_of((*base.branches, *base.updates)) if not self.knows(each))
+        )
         if len(unknown) > MOST_CHOICES:
             yield self._reduced(base, frozenset(unknown))
             return
@@ -143,11 +145,6 @@ def _any(left: Expr, right: Expr, *, exact: bool) -> Expr:
     """
     always = TRUE in (left, right) or not (exact or cannot_fault(left))
     return TRUE if always else Binary("or", left, right)
-
-
-def _conditions(transition: Transition) -> Iterator[Expr]:
-    yield from (branch.condition for branch in transition.branches if branch.condition is not None)
-    yield from (update.condition for update in transition.updates if update.condition is not None)
 
 
 def _settled(part: Branch | Update, decided: dict[Expr, bool]) -> Expr | None:

@@ -15,7 +15,6 @@ import numpy as np
 
 from symdmc.encode.encoding import Encoding
 from symdmc.model.expressions import Binary, Cell, Conditional, Expr, Literal, Ref, Unary, walk
-from symdmc.model.system import Range
 from symdmc.task.task import Task, Transition, Update
 from symdmc.task.values.domains import Domain
 from symdmc.task.values.rows import SupportRows
@@ -124,19 +123,12 @@ def _stored(task: Task, update: Update, value: Expr, now: Mapping[str, Expr]) ->
     """The value of a scalar after an update; the scalar itself where the expression would be too long."""
     assert isinstance(update.target, Ref)
     scalar = update.target
-    kept = _wrapped(value, task.variables[task.layout.first[scalar.name]].type)
+    kind = task.variables[task.layout.first[scalar.name]].type
+    fits = isinstance(value, Literal) and kind.low <= value.value <= kind.high
+    kept = kind.wrapped(value) if kind.wraps and not fits else value
     if update.condition is not None:
         kept = Conditional(update.condition, kept, now.get(scalar.name, scalar))
     return kept if sum(1 for _ in walk(kept)) <= MOST_PARTS else scalar
-
-
-def _wrapped(value: Expr, kind: Range) -> Expr:
-    """The value as a variable of the type stores it."""
-    if not kind.wraps or (isinstance(value, Literal) and kind.low <= value.value <= kind.high):
-        return value
-    span = Literal(kind.high - kind.low + 1)
-    above = Binary("%", Binary("-", value, Literal(kind.low)), span)
-    return Binary("+", Binary("%", Binary("+", above, span), span), Literal(kind.low))
 
 
 def _replaced(expression: Expr, now: Mapping[str, Expr]) -> Expr:

@@ -16,7 +16,7 @@ from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
 from symdmc.encode.relation.merging import Merger
 from symdmc.encode.relation.part import ConjunctivePart, Factor, Part, ordered_factors
-from symdmc.model.expressions import FALSE, TRUE, At, Binary, Cell, Expr, conjunction, disjunction, negation
+from symdmc.model.expressions import FALSE, TRUE, At, Binary, Expr, conjunction, disjunction, negation
 from symdmc.model.state import EdgeRef
 from symdmc.model.system import Channel, ChannelKind, Commitment, Edge
 from symdmc.task.flatten import cannot_fault
@@ -110,13 +110,9 @@ def _interfere(task: Task, members: Sequence[Sequence[Transition]]) -> bool:
     """
     updates = [[update for edge in member for update in edge.updates] for member in members]
     writes = [{number for each in own for number in task.layout.targets(each.target)} for own in updates]
-    reads = [{number for each in own for number in _reads(task, each)} for own in updates]
+    operands = [[expression for each in own for expression in each.operands] for own in updates]
+    reads = [frozenset().union(*map(task.layout.support, own)) for own in operands]
     return any(writes[left] & (writes[right] | reads[right]) for left, right in permutations(range(len(members)), 2))
-
-
-def _reads(task: Task, update: Update) -> frozenset[int]:
-    index = task.layout.support(update.target.index) if isinstance(update.target, Cell) else frozenset()
-    return task.layout.support(update.value) | index
 
 
 def _permission(task: Task, processes: Sequence[str]) -> Expr:

@@ -13,8 +13,8 @@ from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import ExpressionValues, Translator, TruthStates, ValueDiagrams
 from symdmc.encode.relation.part import Factor, Part, conjunctive_part
 from symdmc.encode.tables.words import ValueMap, Word
-from symdmc.model.expressions import Cell, Expr
-from symdmc.task.task import Task, Transition, Update
+from symdmc.model.expressions import Cell
+from symdmc.task.task import Task, Transition, Update, conditions_of
 
 MOST_CASES = 32
 """A transition is split into cases that change different variables when there are no more than this."""
@@ -85,7 +85,7 @@ class PartBuilder:
         guard = self.translator.truth(self.task.full_guard(transition), {})
         run = _Run([_Case(guard.holds, {})] if guard.holds != d.false else [], [guard.fault])
         conditions: dict[int, TruthStates] = {}
-        for condition in _conditions(transition):
+        for condition in conditions_of((*transition.branches, *transition.updates)):
             truth = conditions[id(condition)] = self.translator.truth(condition, {})
             for case in run.cases:
                 self._drop(run, case, truth.fault)
@@ -286,9 +286,3 @@ class PartBuilder:
                 if len(found) > MOST_CONSTANTS:
                     return values
         return found
-
-
-def _conditions(transition: Transition) -> Sequence[Expr]:
-    found = {id(branch.condition): branch.condition for branch in transition.branches}
-    found |= {id(update.condition): update.condition for update in transition.updates}
-    return [condition for condition in found.values() if condition is not None]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 
 from symdmc.encode.diagrams import DiagramLimit, Node
 from symdmc.encode.relation.part import Part
@@ -16,16 +15,6 @@ from symdmc.encode.relation.relation import Relation
 
 MOST_HALVINGS = 6
 """A state set is split into at most two to the power of this many pieces before an image is given up."""
-
-
-@dataclass(slots=True)
-class ImageWork:
-    """The work done so far."""
-
-    images: int = 0
-    splits: int = 0
-    nodes: int = 0
-    """The nodes of all state sets before and after images; counted only where they are limited."""
 
 
 class Images:
@@ -37,7 +26,10 @@ class Images:
         self.diagrams = relation.diagrams
         self.node_limit = node_limit
         self.work_limit = work_limit
-        self.work = ImageWork()
+        self.splits = 0
+        """How often the image of a part was too large to be made at once."""
+        self.nodes = 0
+        """Of all state sets before and after images; counted only where they are limited."""
 
     def after(self, states: Node, cost: int | None = None) -> Node:
         """The states one step of this cost after some states; of any cost if none is given."""
@@ -58,7 +50,6 @@ class Images:
         return found
 
     def _one(self, states: Node, part: Part, operation: Callable[[Node, Part], Node]) -> Node:
-        self.work.images += 1
         self._count(states)
         with self.diagrams.uncounted() if self.work_limit is not None else nullcontext():
             try:
@@ -71,13 +62,13 @@ class Images:
 
     def _count(self, states: Node) -> None:
         if self.work_limit is not None:
-            self.work.nodes += self.diagrams.size(states)
-            if self.work.nodes > self.work_limit:
+            self.nodes += self.diagrams.size(states)
+            if self.nodes > self.work_limit:
                 raise DiagramLimit(f"images with more than {self.work_limit:,} nodes")
 
     def _by_parts(self, states: Node, part: Part, operation: Callable[[Node, Part], Node]) -> Node:
         """The image under each of the small parts that the part consists of."""
-        self.work.splits += 1
+        self.splits += 1
         found = self.diagrams.false
         for small in self.relation.within(part):
             try:
@@ -94,7 +85,7 @@ class Images:
         """The image of the state set in pieces: by the value of the first bit, then of the next, and so on."""
         if not bits:
             raise DiagramLimit("the decision diagrams have outgrown their memory")
-        self.work.splits += 1
+        self.splits += 1
         bit = self.diagrams.bdd.var(bits[0])
         found = self.diagrams.false
         for half in (self.diagrams.both(states, bit), self.diagrams.without(states, bit)):

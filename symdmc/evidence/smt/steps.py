@@ -46,12 +46,8 @@ class TransitionEdges:
     """For a lockstep label, all edges that carry it; then `edges` is empty."""
 
 
-def transitions(system: System) -> list[TransitionEdges]:
+def transitions(system: System) -> Iterator[TransitionEdges]:
     """Every transition of the system, in a fixed order."""
-    return list(_transitions(system))
-
-
-def _transitions(system: System) -> Iterator[TransitionEdges]:
     for ref in _edges(system, None):
         yield TransitionEdges(edges=(ref,))
     for channel in system.channels:

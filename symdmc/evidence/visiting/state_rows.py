@@ -9,6 +9,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from symdmc.evidence.certificate import numbers_of
 from symdmc.evidence.smt.terms import SmtLayout
 from symdmc.model.state import State
 
@@ -47,15 +48,10 @@ class StatePacking:
         """The states, one in each row."""
         words = [np.zeros(len(states), dtype=np.int64) for _ in range(self.words)]
         shape = len(states), len(self.layout.slots)
-        numbers = np.array([self._numbers(state) for state in states], dtype=np.int64).reshape(shape)
+        numbers = np.array([numbers_of(state, self.layout.places) for state in states], dtype=np.int64).reshape(shape)
         for slot, field in self.fields.items():
             words[field.word] |= (numbers[:, slot] & field.mask) << field.shift
         return StateRows(self, words)
-
-    def _numbers(self, state: State) -> list[int]:
-        places = self.layout.places
-        at = [known[place] for known, place in zip(places, state.locations, strict=True)]
-        return [*at, *(value for cells in state.values for value in cells)]
 
 
 class StateRows:

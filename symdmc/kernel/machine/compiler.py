@@ -129,10 +129,7 @@ class _Compiler:
 
     def _owner(self, transition: Transition) -> tuple[int, int] | None:
         """The process with the most locations among those that always take part, and where it must be."""
-        fixed = [
-            (self.layout.process[branch.process], self.layout.location[branch.process, branch.source])
-            for branch in transition.fixed
-        ]
+        fixed = (self.layout.place(branch.process, branch.source) for branch in transition.fixed)
         return max(fixed, key=lambda pair: (self.domains[pair[0]].count, -pair[0]), default=None)
 
     def _dispatch(self, owners: Sequence[tuple[int, int] | None], records: Sequence[int]) -> None:
@@ -187,9 +184,8 @@ class _Compiler:
             self._conditionally(update.condition, partial(self._update, update))
         for branch in parts.transition.branches:
             if branch.condition is not None:
-                variable = self.layout.process[branch.process]
-                place = self.layout.location[branch.process, branch.target]
-                self._conditionally(branch.condition, partial(self._set, variable, place))
+                place = self.layout.place(branch.process, branch.target)
+                self._conditionally(branch.condition, partial(self._set, *place))
 
     def _conditionally(self, condition: Expr | None, emit: Callable[[], None]) -> None:
         if condition is None:
@@ -258,7 +254,7 @@ class _Compiler:
                 assert_never(expression)
 
     def _at(self, process: str, location: str, moment: Moment) -> None:
-        variable, place = self.layout.process[process], self.layout.location[process, location]
+        variable, place = self.layout.place(process, location)
         field, domain = self.packing.fields[variable], self.domains[variable]
         if place not in domain or field.mask == 0:
             self._emit(1, op.CONST, int(place in domain))
@@ -294,10 +290,7 @@ class _Parts:
     def __init__(self, compiler: _Compiler, transition: Transition) -> None:
         self.transition = transition
         layout = compiler.layout
-        self.tests: list[tuple[int, int]] = [
-            (layout.process[branch.process], layout.location[branch.process, branch.source])
-            for branch in transition.fixed
-        ]
+        self.tests = [layout.place(branch.process, branch.source) for branch in transition.fixed]
         rest: list[Expr] = []
         movable = True
         for part in conjuncts(transition.guard):
@@ -317,8 +310,7 @@ class _Parts:
             self.updates = ()
             self.stores |= dict(plain)
         self.runs_program = bool(self.updates) or len(transition.fixed) < len(transition.branches)
-        for branch in transition.fixed:
-            self.stores[layout.process[branch.process]] = layout.location[branch.process, branch.target]
+        self.stores |= dict(layout.place(branch.process, branch.target) for branch in transition.fixed)
 
     def masked_tests(self, packing: Packing, owner: tuple[int, int] | None) -> list[tuple[int, int, int]]:
         """Word, mask, value for each word with something to test besides the owner's location."""
@@ -334,13 +326,12 @@ def _constant_test(compiler: _Compiler, part: Expr) -> tuple[int, int] | None:
     layout = compiler.layout
     match part:
         case Binary("==", Ref() | Cell(_, Literal(_)) as place, Literal(value)) if layout.surely_exists(place):
-            targets = layout.targets(place)
+            variable = layout.targets(place)[0]
         case At(process, location):
-            targets = range(layout.process[process], layout.process[process] + 1)
-            value = layout.location[process, location]
+            variable, value = layout.place(process, location)
         case _:
             return None
-    return (targets[0], value) if value in compiler.domains[targets[0]] else None
+    return (variable, value) if value in compiler.domains[variable] else None
 
 
 def _constant_store(compiler: _Compiler, update: Update) -> tuple[int, int] | None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from symdmc.errors import ModelError, SourceSpan
 from symdmc.model.expressions import FALSE, TRUE, Expr
@@ -37,58 +38,64 @@ from symdmc.model.validation import INT32, faults
 
 SCHEMA = "symdmc-model/1"
 
+
+class _Members(NamedTuple):
+    """The members of an object, in the order they are written in."""
+
+    required: tuple[str, ...]
+    optional: Mapping[str, object]
+    """Each with its default value; the writer leaves out a member that has it."""
+
+
 _SYSTEM = ("rules", "variables", "channels", "clocks", "properties", "notes")
-_VARIABLE: Mapping[str, object] = MappingProxyType(
-    {"wraps": False, "size": None, "constant": False, "digital_clock": False, "at": None}
+_VARIABLE = _Members(
+    ("name", "low", "high", "initial"),
+    {"wraps": False, "size": None, "constant": False, "digital_clock": False, "at": None},
 )
-_RANGE: Mapping[str, object] = MappingProxyType({"wraps": False})
-_CHANNEL: Mapping[str, object] = MappingProxyType({"values": [], "capacity": 0, "urgent": False, "at": None})
-_LOCATION: Mapping[str, object] = MappingProxyType(
-    {"committed": False, "urgent": False, "invariant": str(TRUE), "at": None}
+_RANGE = _Members(("low", "high"), {"wraps": False})
+_CHANNEL = _Members(("name", "kind"), {"values": [], "capacity": 0, "urgent": False, "at": None})
+_CLOCK = _Members(("name",), {"at": None})
+_PROCESS = _Members(("name", "initial", "locations", "edges"), {"at": None})
+_LOCATION = _Members(("name",), {"committed": False, "urgent": False, "invariant": str(TRUE), "at": None})
+_EDGE = _Members(("source", "target"), {"guard": str(TRUE), "sync": None, "assignments": [], "cost": 1, "at": None})
+_PROPERTY = _Members(("name", "error"), {"at": None})
+
+_MEMBERS: Mapping[type, _Members] = MappingProxyType(
+    {
+        Range: _RANGE,
+        Channel: _CHANNEL,
+        Clock: _CLOCK,
+        Process: _PROCESS,
+        Location: _LOCATION,
+        Edge: _EDGE,
+        Property: _PROPERTY,
+    }
 )
-_EDGE: Mapping[str, object] = MappingProxyType(
-    {"guard": str(TRUE), "sync": None, "assignments": [], "cost": 1, "at": None}
-)
-_NAMED: Mapping[str, object] = MappingProxyType({"at": None})
-"""The members that may be absent, each with its default value; the writer leaves out a member that has it."""
+"""The parts of a system whose members are what they consist of."""
+_ATTRIBUTES: Mapping[str, str] = MappingProxyType({"values": "types", "at": "span"})
+"""The attributes that have another name than their member."""
 
 _Read = TypeVar("_Read")
 
 
 def system_to_json(system: System, *, spans: bool = True) -> dict[str, object]:
     """The system as JSON values; without `spans`, the source positions are left out."""
-
-    def at(span: SourceSpan | None) -> str | None:
-        return str(span) if spans and span is not None else None
-
     return {
         "schema": SCHEMA,
         "name": system.name,
         "rules": {"commitment": system.rules.commitment.value, "updates": system.rules.updates.value},
-        "variables": [_variable_to_json(variable, at(variable.span)) for variable in system.variables],
-        "channels": [_channel_to_json(channel, at(channel.span)) for channel in system.channels],
-        "clocks": [_trimmed(_NAMED, name=clock.name, at=at(clock.span)) for clock in system.clocks],
-        "processes": [
-            _trimmed(
-                _NAMED,
-                name=process.name,
-                initial=list(process.initial),
-                locations=[_location_to_json(place, at(place.span)) for place in process.locations],
-                edges=[_edge_to_json(edge, at(edge.span)) for edge in process.edges],
-                at=at(process.span),
-            )
-            for process in system.processes
-        ],
-        "properties": [
-            _trimmed(_NAMED, name=named.name, error=str(named.error), at=at(named.span)) for named in system.properties
-        ],
+        "variables": [_variable_to_json(variable, spans) for variable in system.variables],
+        "channels": _to_json(system.channels, spans),
+        "clocks": _to_json(system.clocks, spans),
+        "processes": _to_json(system.processes, spans),
+        "properties": _to_json(system.properties, spans),
         "notes": list(system.notes),
     }
 
 
-def _variable_to_json(variable: Variable, at: str | None) -> dict[str, object]:
+def _variable_to_json(variable: Variable, spans: bool) -> dict[str, object]:
     return _trimmed(
-        _VARIABLE,
+        _VARIABLE.optional,
         name=variable.name,
         low=variable.type.low,
         high=variable.type.high,
@@ -97,44 +104,26 @@ def _variable_to_json(variable: Variable, at: str | None) -> dict[str, object]:
         initial=[choices[0] if len(choices) == 1 else list(choices) for choices in variable.initial],
         constant=variable.constant,
         digital_clock=variable.digital_clock,
-        at=at,
+        at=_to_json(variable.span if spans else None, spans),
     )
 
 
-def _channel_to_json(channel: Channel, at: str | None) -> dict[str, object]:
-    return _trimmed(
-        _CHANNEL,
-        name=channel.name,
-        kind=channel.kind.value,
-        values=[_trimmed(_RANGE, low=kind.low, high=kind.high, wraps=kind.wraps) for kind in channel.types],
-        capacity=channel.capacity,
-        urgent=channel.urgent,
-        at=at,
-    )
-
-
-def _location_to_json(place: Location, at: str | None) -> dict[str, object]:
-    return _trimmed(
-        _LOCATION,
-        name=place.name,
-        committed=place.committed,
-        urgent=place.urgent,
-        invariant=str(place.invariant),
-        at=at,
-    )
-
-
-def _edge_to_json(edge: Edge, at: str | None) -> dict[str, object]:
-    return _trimmed(
-        _EDGE,
-        source=edge.source,
-        target=edge.target,
-        guard=str(edge.guard),
-        sync=None if edge.sync is None else str(edge.sync),
-        assignments=[str(assignment) for assignment in edge.assignments],
-        cost=edge.cost,
-        at=at,
-    )
+def _to_json(value: object, spans: bool) -> object:
+    """A part of a system as JSON values: tuples as lists; kinds, expressions and positions as texts."""
+    members = _MEMBERS.get(type(value))
+    if members is not None:
+        keys = (key for key in (*members.required, *members.optional) if spans or key != "at")
+        found = {key: _to_json(getattr(value, _ATTRIBUTES.get(key, key)), spans) for key in keys}
+        return _trimmed(members.optional, **found)
+    match value:
+        case None | bool() | int():
+            return value
+        case tuple():
+            return [_to_json(each, spans) for each in value]
+        case Enum():
+            return value.value
+        case _:
+            return str(value)
 
 
 def _trimmed(defaults: Mapping[str, object], **members: object) -> dict[str, object]:
@@ -173,9 +162,7 @@ class _SystemReader:
         variables = tuple(map(self.variable, fields.items("variables")))
         channels = tuple(map(self.channel, fields.items("channels")))
         clocks = tuple(map(self.clock, fields.items("clocks")))
-        processes = [
-            item.fields(("name", "initial", "locations", "edges"), _NAMED) for item in fields.items("processes")
-        ]
+        processes = [item.fields(*_PROCESS) for item in fields.items("processes")]
         self.scope = Scope.declaring(
             variables=(*variables, *(Variable(name=clock.name, type=INT32) for clock in clocks)),
             locations={process.text("name"): _location_names(process) for process in processes},
@@ -199,7 +186,7 @@ class _SystemReader:
         return Rules(fields.choice("commitment", Commitment.ANY), fields.choice("updates", UpdateOrder.SENDER_FIRST))
 
     def variable(self, node: JsonNode) -> Variable:
-        fields = node.fields(("name", "low", "high", "initial"), _VARIABLE)
+        fields = node.fields(*_VARIABLE)
         size = fields.get("size")
         return Variable(
             name=fields.text("name"),
@@ -212,18 +199,18 @@ class _SystemReader:
         )
 
     def channel(self, node: JsonNode) -> Channel:
-        fields = node.fields(("name", "kind"), _CHANNEL)
+        fields = node.fields(*_CHANNEL)
         return Channel(
             name=fields.text("name"),
             kind=fields.choice("kind", ChannelKind.RENDEZVOUS),
-            types=tuple(_range(item.fields(("low", "high"), _RANGE)) for item in fields.items("values")),
+            types=tuple(_range(item.fields(*_RANGE)) for item in fields.items("values")),
             capacity=fields.integer("capacity"),
             urgent=fields.flag("urgent"),
             span=_span(fields),
         )
 
     def clock(self, node: JsonNode) -> Clock:
-        fields = node.fields(("name",), _NAMED)
+        fields = node.fields(*_CLOCK)
         return Clock(name=fields.text("name"), span=_span(fields))
 
     def process(self, fields: JsonFields) -> Process:
@@ -236,7 +223,7 @@ class _SystemReader:
         )
 
     def location(self, node: JsonNode) -> Location:
-        fields = node.fields(("name",), _LOCATION)
+        fields = node.fields(*_LOCATION)
         return Location(
             name=fields.text("name"),
             committed=fields.flag("committed"),
@@ -246,7 +233,7 @@ class _SystemReader:
         )
 
     def edge(self, node: JsonNode) -> Edge:
-        fields = node.fields(("source", "target"), _EDGE)
+        fields = node.fields(*_EDGE)
         nothing: tuple[Assignment, ...] = ()
         assignments = [self.read(parse_assignments, item, nothing) for item in fields.items("assignments")]
         return Edge(
@@ -260,7 +247,7 @@ class _SystemReader:
         )
 
     def property(self, node: JsonNode) -> Property:
-        fields = node.fields(("name", "error"), _NAMED)
+        fields = node.fields(*_PROPERTY)
         error = self.condition(fields.get("error"), FALSE)
         return Property(name=fields.text("name"), error=error, span=_span(fields))
 

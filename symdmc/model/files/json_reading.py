@@ -11,11 +11,11 @@ from typing import TypeVar
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.files.text_file import read_text_file
-from symdmc.model.scope import Scope
 from symdmc.spelling.suggestions import did_you_mean, listed
 
 E = TypeVar("E", bound=Enum)
 T = TypeVar("T")
+Context = TypeVar("Context")
 
 
 def load_json(path: Path) -> object:
@@ -74,21 +74,17 @@ class JsonNode:
         """Note a fault at this place."""
         self.document.complaints.append(Complaint(what, remedy, self.where))
 
-    def parsed(self, parse: Callable[[str, Scope], T], scope: Scope, neutral: T) -> T:
+    def parsed(self, parse: Callable[[str, Context], T], context: Context, neutral: T) -> T:
         """What the text that stands here means; `neutral` where there is no text or it has faults, which are noted."""
         if not isinstance(self.value, str):
             return self._wrong("a string", neutral)
         try:
-            return parse(self.value, scope)
+            return parse(self.value, context)
         except ModelError as error:
-            self.absorb(error)
+            for complaint in error.complaints:
+                column = f" at column {complaint.where.column}" if isinstance(complaint.where, SourceSpan) else ""
+                self.complain(f"{complaint.what}{column}", complaint.remedy)
             return neutral
-
-    def absorb(self, error: ModelError) -> None:
-        """Note the faults of a text that stands at this place."""
-        for complaint in error.complaints:
-            column = f" at column {complaint.where.column}" if isinstance(complaint.where, SourceSpan) else ""
-            self.complain(f"{complaint.what}{column}", complaint.remedy)
 
     def text(self) -> str:
         """The string that stands here."""

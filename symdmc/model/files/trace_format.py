@@ -12,9 +12,9 @@ from pathlib import Path
 from symdmc.errors import EvidenceRefused
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.files.condition_format import condition_from_json, condition_to_json
-from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, check_schema, load_json
+from symdmc.model.files.json_reading import JsonFields, JsonNode, load_json
 from symdmc.model.files.text_file import write_text_file
-from symdmc.model.fingerprint import require_fingerprint
+from symdmc.model.fingerprint import evidence_fields
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import EdgeRef, State, Step
@@ -89,16 +89,9 @@ def read_trace(path: str | Path, system: System) -> Trace:
 
 def trace_from_json(data: object, system: System, file: str = "<json>") -> Trace:
     """The trace that `trace_to_json` wrote; it is consistent, but only `replay` shows that it is a path."""
-    document = JsonDocument(file)
-    node = JsonNode(data, document)
-    check_schema(node, SCHEMA)
-    fields = node.fields(_TRACE)
-    document.check()
-    given, _ = fields.text("fingerprint"), fields.text("model")
-    document.check()
-    require_fingerprint(given, system, f"{file}: the trace")
+    fields = evidence_fields(data, system, _TRACE, file=file, schema=SCHEMA, kind="trace")
     trace = _TraceReader(system).trace(fields)
-    document.check()
+    fields.node.document.check()
     _require_agreement(data, trace_to_json(trace, system), file)
     return trace
 

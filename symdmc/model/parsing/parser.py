@@ -52,20 +52,16 @@ def parse_expression(text: str, scope: Scope, *, file: str = "<expression>", lin
     return _parse(text, "expression", scope, Origin(file, line, column), Resolver.expression)
 
 
-def parse_assignments(
-    text: str, scope: Scope, *, file: str = "<assignments>", line: int = 1, column: int = 1
-) -> tuple[Assignment, ...]:
+def parse_assignments(text: str, scope: Scope) -> tuple[Assignment, ...]:
     """The assignments of a text such as `x = 1, a[i] = x + 1`; none for an empty text."""
     if not text.strip():
         return ()
-    return _parse(text, "assignments", scope, Origin(file, line, column), Resolver.assignments)
+    return _parse(text, "assignments", scope, Origin("<assignments>"), Resolver.assignments)
 
 
-def parse_synchronisation(
-    text: str, scope: Scope, *, file: str = "<synchronisation>", line: int = 1, column: int = 1
-) -> Synchronisation:
+def parse_synchronisation(text: str, scope: Scope) -> Synchronisation:
     """The synchronisation of a text such as `c!`, `c!{x, y + 1}`, `c?{x, a[i]}`, or `label` to join a lockstep."""
-    return _parse(text, "synchronisation", scope, Origin(file, line, column), Resolver.synchronisation)
+    return _parse(text, "synchronisation", scope, Origin("<synchronisation>"), Resolver.synchronisation)
 
 
 def _parse(text: str, start: str, scope: Scope, origin: Origin, read: Callable[[Resolver, Syntax], _Read]) -> _Read:

@@ -4,20 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, conjunction, disjunction
 from symdmc.task.task import Task, VariableKind
-
-
-def runs(values: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Sorted values as intervals."""
-    if len(values) == 0:
-        return []
-    breaks = np.flatnonzero(np.diff(values) > 1)
-    starts, ends = values[np.r_[0, breaks + 1]], values[np.r_[breaks, len(values) - 1]]
-    return [(int(low), int(high)) for low, high in zip(starts, ends, strict=True)]
 
 
 class VariableTerms:

@@ -16,10 +16,11 @@ from symdmc.heuristics.heuristic import Heuristic
 from symdmc.lookup.relaxation import LAYER, Relaxation, chain, image_of
 from symdmc.lookup.tables import DEAD_END, DecisionTable
 from symdmc.running.run import Run
-from symdmc.search.certificates.atoms import VariableTerms, runs
+from symdmc.search.certificates.atoms import VariableTerms
 from symdmc.search.walk import ListingWalk
 from symdmc.task.relaxation.relaxed import RelaxedTask
 from symdmc.task.task import Task, Values
+from symdmc.task.values.domains import runs
 
 Box: TypeAlias = Mapping[int, tuple[int, ...]]
 """For some variables the values they have in it, sorted; the others may have any value."""

@@ -13,7 +13,7 @@ from symdmc.model.expressions import Expr, conjuncts
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.state import State
 from symdmc.running.run import LimitReached, Run, resident_bytes
-from symdmc.search.certificates.atoms import VariableTerms, runs
+from symdmc.search.certificates.atoms import VariableTerms
 from symdmc.search.certificates.boxes import Box, box_diagrams
 from symdmc.search.certificates.reduction import reduced
 from symdmc.search.certificates.states import states_diagram
@@ -21,7 +21,7 @@ from symdmc.search.walk import ListingWalk
 from symdmc.task.definitions import Holds
 from symdmc.task.merged_values import class_numbers
 from symdmc.task.task import Task, VariableKind
-from symdmc.task.values.domains import Domain
+from symdmc.task.values.domains import Domain, runs
 
 LISTED = 1_000
 """At most this many states are written one by one; more of them take less room and time as a diagram."""

@@ -9,9 +9,10 @@ import numpy as np
 from symdmc.evidence.certificate import Diagram, TestNode
 from symdmc.model.expressions import Expr
 from symdmc.packed.arrays import Int64s
-from symdmc.search.certificates.atoms import VariableTerms, runs
+from symdmc.search.certificates.atoms import VariableTerms
 from symdmc.search.certificates.reduction import Level
 from symdmc.task.task import Task
+from symdmc.task.values.domains import runs
 
 FALSE, TRUE = 0, 1
 

@@ -16,8 +16,9 @@ from symdmc.lookup.tables import DEAD_END, OUTSIDE, table_image
 from symdmc.outcome import Stop
 from symdmc.packed.arrays import Int64s
 from symdmc.running.run import LimitReached, Run
-from symdmc.search.directed.rules import ListingDirectedWalk, PlainWalk, Rule
+from symdmc.search.directed.rules import Rule
 from symdmc.search.explicit.compiled import CompiledWalk, least_capacity, prepared
+from symdmc.search.walk import Walk
 from symdmc.task.task import Task
 
 FIRST_BUCKETS = 1 << 12
@@ -35,7 +36,7 @@ def compiled_best_first(
     rule: Rule,
     run: Run,
     patience: int | None = None,
-) -> PlainWalk | ListingDirectedWalk:
+) -> Walk:
     """Search by the given rule; ends at a limit, or after `patience` expansions, with what is known by then.
 
     Needs a heuristic with tables.
@@ -44,9 +45,10 @@ def compiled_best_first(
     try:
         program = prepared(task, run, kernel.run_best_first)
     except LimitReached as reached:
-        return PlainWalk(stop=reached.stop)  # nothing was visited
+        return Walk(stop=reached.stop)  # nothing was visited
     walk = BestFirstWalk(task, program, _reserve(program, run.memory_left), heuristic, rule)
     walk.carry_out(run, began, patience)
+    walk.open_bound = walk.least_open() if heuristic.admissible else 0
     return walk
 
 
@@ -58,7 +60,7 @@ def _reserve(program: CompiledTask, memory_bytes: int) -> StateStore:
 
 
 class BestFirstWalk(CompiledWalk):
-    """A best-first search in the arrays of the compiled loop; a `DirectedWalk`."""
+    """A best-first search in the arrays of the compiled loop."""
 
     def __init__(self, task: Task, program: CompiledTask, store: StateStore, heuristic: Heuristic, rule: Rule) -> None:
         super().__init__(task, program, store, order="best first")
@@ -76,11 +78,10 @@ class BestFirstWalk(CompiledWalk):
         chunks = max(FIRST_CHUNKS, 2 * self._room)
         self._open_list = OpenList.reserve(buckets, chunks, (rule.greedy, rule.numerator, rule.denominator))
         self._smallest: int | None = None
-        self._knows_all_initial_states = False
 
     def _prepare_loop(self) -> None:
         """All initial states that are no dead ends are open by now."""
-        self._knows_all_initial_states = True
+        self.h_initial = self._smallest
 
     def _store_initial_state(self, packed: Int64s) -> None:
         h = self._estimate(packed)
@@ -131,27 +132,13 @@ class BestFirstWalk(CompiledWalk):
             raise LimitReached(Stop.MEMORY)
         self._open_list = self._open_list.with_more_chunks()
 
-    # ---- what it found
+    def _note_counts(self) -> None:
+        super()._note_counts()
+        self.reopened, self.dead_ends = self.counters[[kernel.REOPENED, kernel.DEAD_ENDS]].tolist()
 
-    @property
-    def reopened(self) -> int:
-        """How often an expanded state was reached again at a smaller cost."""
-        return int(self.counters[kernel.REOPENED])
-
-    @property
-    def dead_ends(self) -> int:
-        """Steps to dead ends, and initial states that are dead ends."""
-        return int(self.counters[kernel.DEAD_ENDS])
-
-    @property
-    def h_initial(self) -> int | None:
-        """The smallest estimate of an initial state."""
-        return self._smallest if self._knows_all_initial_states else None
-
-    @property
-    def open_bound(self) -> int | None:
+    def least_open(self) -> int | None:
         """The smallest g + h of an open state; None where there is none. Greedy search does not know the smallest g."""
-        if not self._knows_all_initial_states or self._open_list.greedy:
+        if self.h_initial is None or self._open_list.greedy:
             return 0
         nodes = self._nodes[: self.stored * kernel.NODE].reshape(-1, kernel.NODE)
         is_open = nodes[:, kernel.H] >= 0

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count
-from typing import Generic, TypeVar
+from typing import Generic
 
 from symdmc.search.directed.rules import Rule
-from symdmc.search.directed.space import Explorer, path_to
-
-Place = TypeVar("Place", bound=Hashable)
+from symdmc.search.directed.space import Explorer
+from symdmc.search.walk import Place, path_to
 
 
 def best_first(explorer: Explorer[Place], rule: Rule) -> None:

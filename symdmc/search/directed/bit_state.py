@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Annotated, ClassVar, TypeVar
+from typing import Annotated, ClassVar
 
 from symdmc.search.directed.options import DirectedSearch
 from symdmc.search.directed.space import Explorer
+from symdmc.search.walk import Place
 from symdmc.spelling.parameters import Between
-
-Place = TypeVar("Place", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

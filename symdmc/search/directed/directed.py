@@ -6,13 +6,11 @@ systems are answered by the reference semantics at once. All of them are determi
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import replace
-from typing import TypeVar
 
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.model.trace import Trace
-from symdmc.outcome import FaultReport, SearchResult, Stop, Verdict
+from symdmc.outcome import SearchResult, Stop, Verdict
 from symdmc.running.run import LimitReached, Run
 from symdmc.search.certificates.boxes import boxes_behind, boxes_of_initial_states
 from symdmc.search.certificates.certificate import certificate_of, certificate_of_walk
@@ -20,16 +18,11 @@ from symdmc.search.certificates.dead_ends import dead_end_tables, relaxations_of
 from symdmc.search.directed.astar import AStar
 from symdmc.search.directed.greedy import Greedy
 from symdmc.search.directed.options import DirectedSearch
-from symdmc.search.directed.rules import DirectedWalk, ListingDirectedWalk, PlainWalk
 from symdmc.search.directed.space import Explorer, ReferenceSpace
-from symdmc.search.explicit.explicit import REFERENCE_BUDGET, REFERENCE_EDGES, exhaustive_walk
-from symdmc.search.traces import fault_report, trace_through
+from symdmc.search.explicit.explicit import NO_BUDGET, exhaustive_walk, reference_budget
+from symdmc.search.results import result_of, stop_reason
+from symdmc.search.walk import ListingWalk, Place, Walk
 from symdmc.task.task import Task
-
-Place = TypeVar("Place", bound=Hashable)
-
-NO_BUDGET = 1 << 62
-STOPPED = {Stop.TIME: "time limit reached", Stop.MEMORY: "memory limit reached", Stop.INTERRUPT: "interrupted"}
 
 
 def search(
@@ -52,7 +45,7 @@ def search(
     """
     run = run or Run()
     walk = _walk(task, heuristic, strategy, run, compiled, patience)
-    if not (isinstance(walk, PlainWalk) and walk.stuck):
+    if not walk.stuck:
         result = _result(task, heuristic, strategy, walk, run)
         return _certified(task, heuristic, walk, result, run) if certify else result
     greedy = _walk(task, heuristic, Greedy(), run, compiled)
@@ -74,12 +67,10 @@ def _walk(
     run: Run,
     compiled: bool | None,
     patience: int | None = None,
-) -> PlainWalk | ListingDirectedWalk:
+) -> Walk:
     """The walk of the reference semantics if it ends within its budget, else that of the compiled engine."""
     if not compiled:
-        edges = sum(len(process.edges) for process in task.system.processes)
-        budget = min(REFERENCE_BUDGET, REFERENCE_EDGES // (edges + 1)) if compiled is None else NO_BUDGET
-        explorer = Explorer(ReferenceSpace(task, heuristic), task.error, run, budget)
+        explorer = Explorer(ReferenceSpace(task, heuristic), task.error, run, reference_budget(task, compiled))
         walk = _plain_walk(explorer, strategy)
         if walk.finished or walk.stuck or walk.stop is not None or compiled is False:
             return walk
@@ -90,7 +81,7 @@ def _walk(
     return _packed_walk(task, heuristic, strategy, run)
 
 
-def _packed_walk(task: Task, heuristic: Heuristic, strategy: DirectedSearch, run: Run) -> PlainWalk:
+def _packed_walk(task: Task, heuristic: Heuristic, strategy: DirectedSearch, run: Run) -> Walk:
     """A search in plain Python over compiled steps."""
     from symdmc.search.directed.packed_space import PackedSpace  # imports numba
 
@@ -99,14 +90,14 @@ def _packed_walk(task: Task, heuristic: Heuristic, strategy: DirectedSearch, run
         task.analyse(run.checkpoint)
         space = PackedSpace(task, heuristic)
     except LimitReached as reached:
-        return PlainWalk(stop=reached.stop)
+        return Walk(stop=reached.stop)
     spent = run.seconds - began
     walk = _plain_walk(Explorer(space, task.error, run, NO_BUDGET), strategy)
     walk.preprocessing_seconds = spent
     return walk
 
 
-def _plain_walk(explorer: Explorer[Place], strategy: DirectedSearch) -> PlainWalk:
+def _plain_walk(explorer: Explorer[Place], strategy: DirectedSearch) -> Walk:
     try:
         strategy.walk(explorer)
     except KeyboardInterrupt:
@@ -114,27 +105,14 @@ def _plain_walk(explorer: Explorer[Place], strategy: DirectedSearch) -> PlainWal
     return explorer.walk
 
 
-def _result(task: Task, heuristic: Heuristic, strategy: DirectedSearch, walk: DirectedWalk, run: Run) -> SearchResult:
-    path = walk.path_to_error()
-    trace = None if path is None else trace_through(task, path)
-    proves = walk.finished and strategy.PROVES
-    verdict = Verdict.ERROR if trace is not None else Verdict.SAFE if proves else Verdict.UNKNOWN
-    shortest = trace is not None and heuristic.admissible and strategy.IS_OPTIMAL
-    return SearchResult(
-        verdict=verdict,
+def _result(task: Task, heuristic: Heuristic, strategy: DirectedSearch, walk: Walk, run: Run) -> SearchResult:
+    result = result_of(task, walk, run, proves=strategy.PROVES)
+    verdict, trace = result.verdict, result.trace
+    return replace(
+        result,
         reason=_reason(walk, verdict, strategy, heuristic),
-        property=task.error.name,
-        stop=walk.stop,
-        trace=trace,
-        shortest=shortest,
+        shortest=trace is not None and heuristic.admissible and strategy.IS_OPTIMAL,
         lower_bound=None if verdict is Verdict.SAFE else _lower_bound(walk, heuristic, trace),
-        faults=_faults(task, walk),
-        explored=walk.expanded,
-        generated=walk.generated,
-        stored=walk.stored,
-        seconds=round(run.seconds, 3),
-        preprocessing_seconds=round(walk.preprocessing_seconds, 3),
-        peak_memory_mb=run.peak_memory_mb(),
         search=strategy.spelling,
         heuristic=heuristic.name,
         h_initial="dead end" if _starts_in_dead_ends(walk) else walk.h_initial,
@@ -146,7 +124,7 @@ def _result(task: Task, heuristic: Heuristic, strategy: DirectedSearch, walk: Di
 def _certified(
     task: Task,
     heuristic: Heuristic,
-    walk: PlainWalk | ListingDirectedWalk,
+    walk: Walk,
     result: SearchResult,
     run: Run,
 ) -> SearchResult:
@@ -160,7 +138,7 @@ def _certified(
     if tables is not None and _starts_in_dead_ends(walk):
         held = boxes_of_initial_states(task, relaxations, tables)
         return replace(result, certificate=certificate_of(task, dead_ends=tables, boxes=held))
-    if tables is not None and not isinstance(walk, PlainWalk):
+    if tables is not None and isinstance(walk, ListingWalk):
         try:
             boxes = boxes_behind(task, heuristic, relaxations, tables, walk, run)
         except LimitReached:
@@ -172,11 +150,11 @@ def _certified(
     return result if reached is None else replace(result, certificate=certificate_of_walk(task, reached, run))
 
 
-def _starts_in_dead_ends(walk: DirectedWalk) -> bool:
+def _starts_in_dead_ends(walk: Walk) -> bool:
     return walk.finished and walk.h_initial is None and walk.dead_ends > 0
 
 
-def _lower_bound(walk: DirectedWalk, heuristic: Heuristic, trace: Trace | None) -> int:
+def _lower_bound(walk: Walk, heuristic: Heuristic, trace: Trace | None) -> int:
     """No error trace is shorter than this: the smallest g + h of an open state, if no estimate is too large."""
     if not heuristic.admissible:
         return 0
@@ -184,19 +162,7 @@ def _lower_bound(walk: DirectedWalk, heuristic: Heuristic, trace: Trace | None) 
     return bound if trace is None else min(bound, trace.length)
 
 
-def _faults(task: Task, walk: DirectedWalk) -> FaultReport | None:
-    """The faults met; None where there are none but dead ends were passed over, behind which some may be.
-
-    Where value analysis excludes all faults, there are none behind dead ends either.
-    """
-    path = walk.path_to_fault()
-    if path is not None:
-        return fault_report(task, walk.faulty, path)
-    hidden = walk.dead_ends > 0 and not task.analysis.faultless
-    return None if hidden else FaultReport(states=0, first=None, reason=None)
-
-
-def _reason(walk: DirectedWalk, verdict: Verdict, strategy: DirectedSearch, heuristic: Heuristic) -> str:
+def _reason(walk: Walk, verdict: Verdict, strategy: DirectedSearch, heuristic: Heuristic) -> str:
     if verdict is Verdict.ERROR:
         bounded = strategy.factor is not None and heuristic.admissible
         times = f"; no trace is shorter than this one divided by {strategy.factor}" if bounded else ""
@@ -211,4 +177,4 @@ def _reason(walk: DirectedWalk, verdict: Verdict, strategy: DirectedSearch, heur
         return f"patience ended after {walk.stored:,} states at depth {walk.depth}"
     if walk.stop is None:
         return f"none of {walk.stored:,} states is an error state, but bit-state hashing may have missed some"
-    return f"{STOPPED[walk.stop]} after {walk.stored:,} states at depth {walk.depth}"
+    return stop_reason(walk)

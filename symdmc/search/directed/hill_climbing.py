@@ -6,14 +6,12 @@ It never goes back, so it is not complete: where no better state can be reached 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic
 
 from symdmc.search.directed.options import DirectedSearch
-from symdmc.search.directed.space import Explorer, path_to
-
-Place = TypeVar("Place", bound=Hashable)
+from symdmc.search.directed.space import Explorer
+from symdmc.search.walk import Place, path_to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

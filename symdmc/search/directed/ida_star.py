@@ -8,14 +8,13 @@ in an iteration.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic
 
 from symdmc.search.directed.options import DirectedSearch
 from symdmc.search.directed.space import Explorer
-
-Place = TypeVar("Place", bound=Hashable)
+from symdmc.search.walk import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

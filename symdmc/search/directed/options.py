@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from symdmc.search.directed.best_first_reference import best_first
 from symdmc.search.directed.rules import Rule
 from symdmc.search.directed.space import Explorer
 from symdmc.search.options import SearchOptions
-
-Place = TypeVar("Place", bound=Hashable)
+from symdmc.search.walk import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

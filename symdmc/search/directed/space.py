@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, NamedTuple, Protocol
 
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Fault, State, Step
 from symdmc.running.run import Run
-from symdmc.search.directed.rules import PlainWalk
+from symdmc.search.walk import Place, Walk
 from symdmc.task.task import Task
-
-Place = TypeVar("Place", bound=Hashable)
-"""A state as a space writes it."""
 
 LOOK_EVERY = 1024
 """Initial states between two looks at the limits."""
@@ -91,7 +88,7 @@ class Explorer(Generic[Place]):
         self.error = error
         self.run = run
         self.budget = budget
-        self.walk = PlainWalk()
+        self.walk = Walk()
         self._deadlocks: set[Place] = set()
         self._faulty: set[Place] = set()
         self._seen_initially = 0
@@ -157,11 +154,3 @@ class Explorer(Generic[Place]):
 
     def _states(self, path: Callable[[], Sequence[Place]]) -> list[State]:
         return [self.space.state(place) for place in path()]
-
-
-def path_to(place: Place, parent: Mapping[Place, Place | None]) -> list[Place]:
-    """The way to a state, the first one first."""
-    path: list[Place] = [place]
-    while (before := parent[path[-1]]) is not None:
-        path.append(before)
-    return path[::-1]

@@ -75,8 +75,8 @@ def goal_of(task: Task) -> int:
     return asked + loops.LOOK_FOR_DEADLOCK * error.deadlock + loops.LOOK_FOR_FAULT * error.fault
 
 
-class CompiledWalk:
-    """A search in the arrays of the compiled loops; a `Walk`."""
+class CompiledWalk(ListingWalk):
+    """A search in the arrays of the compiled loops."""
 
     def __init__(
         self,
@@ -89,12 +89,10 @@ class CompiledWalk:
         bound: int | None = None,
         explore: bool = False,
     ) -> None:
+        super().__init__()
         self.task, self.program, self.store = task, program, store
         self.packing, self.words = program.packing, program.packing.words
         self.machine = Machine.of(program, loops.BATCH)
-        self.finished = False
-        self.stop: Stop | None = None
-        self.preprocessing_seconds = 0.0
         self.counters = np.zeros(loops.COUNTERS, dtype=np.int64)
         self.counters[[loops.FIRST_DEADLOCK, loops.FIRST_FAULTY, loops.FOUND]] = NONE
         self._native: NativeCode | None = None
@@ -116,6 +114,7 @@ class CompiledWalk:
             self.stop = Stop.INTERRUPT
         except LimitReached as reached:
             self.stop = reached.stop
+        self._note_counts()
 
     def start(self, run: Run) -> None:
         """Store the initial states and make ready what the loop works with."""
@@ -155,7 +154,7 @@ class CompiledWalk:
         count = self.stored
         if find_or_add(self.store, count, packed, 0, hash_words(packed, 0, self.words)) == count:
             self.store.parents[count] = count  # an initial state is its own parent
-            self.counters[loops.STORED] += 1
+            self.counters[loops.STORED] = self.stored = count + 1
 
     def _initial_error(self) -> bool:
         """Whether an initial state satisfies the error condition, in the loops that test states only when met."""
@@ -178,6 +177,7 @@ class CompiledWalk:
             began = time.monotonic()
             ended = self._slice(expansions if patience is None else min(expansions, patience - self.expanded))
             spent = time.monotonic() - began
+            self._note_counts()
             match ended:
                 case loops.FINISHED if self._next_layer():
                     continue
@@ -206,6 +206,11 @@ class CompiledWalk:
                 return
             if self.expanded >= NATIVE_FROM and self._native is None:
                 self.use_native_code()
+
+    def _note_counts(self) -> None:
+        self.stored, self.expanded, self.generated, self.depth, self.deadlocks, self.faulty = self.counters[
+            [loops.STORED, loops.EXPANDED, loops.GENERATED, loops.DEPTH, loops.DEADLOCKS, loops.FAULTY]
+        ].tolist()
 
     def _goes_on(self, ended: int) -> bool:
         """Answer a reason that only this kind of walk knows, if it is one."""
@@ -244,36 +249,6 @@ class CompiledWalk:
         return True
 
     # ---- what it found
-
-    @property
-    def stored(self) -> int:
-        """Different states met."""
-        return int(self.counters[loops.STORED])
-
-    @property
-    def expanded(self) -> int:
-        """States expanded."""
-        return int(self.counters[loops.EXPANDED])
-
-    @property
-    def generated(self) -> int:
-        """Steps taken."""
-        return int(self.counters[loops.GENERATED])
-
-    @property
-    def depth(self) -> int:
-        """Of the state expanded last."""
-        return int(self.counters[loops.DEPTH])
-
-    @property
-    def deadlocks(self) -> int:
-        """Expanded states without a step."""
-        return int(self.counters[loops.DEADLOCKS])
-
-    @property
-    def faulty(self) -> int:
-        """Expanded states from which a step faults."""
-        return int(self.counters[loops.FAULTY])
 
     @property
     def tested(self) -> int:

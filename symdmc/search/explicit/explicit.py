@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from symdmc.outcome import Exploration, FaultReport, SearchResult, Stop, Verdict
+from dataclasses import replace
+
+from symdmc.outcome import Exploration, SearchResult, Verdict
 from symdmc.running.run import Run
 from symdmc.search.certificates.certificate import certificate_of_walk
 from symdmc.search.explicit.reference import reference_walk
-from symdmc.search.traces import fault_report, trace_through
+from symdmc.search.results import fault_report, result_of, stop_reason, trace_through
 from symdmc.search.walk import ListingWalk, Walk
 from symdmc.task.task import Task
 
 ORDERS = ("bfs", "dfs", "rdfs")
 
+NO_BUDGET = 1 << 62
 REFERENCE_BUDGET = 3_000
 """States and steps that the reference semantics may visit before the compiled engine starts; fewer where ..."""
 REFERENCE_EDGES = 60_000
@@ -40,29 +43,18 @@ def search(
         raise ValueError("a bound needs the order bfs")
     run = run or Run()
     walk = _walk(task, order, seed, run, bound, compiled, explore=False)
-    path = walk.path_to_error()
-    trace = None if path is None else trace_through(task, path)
-    verdict = Verdict.ERROR if trace else Verdict.SAFE if walk.finished and bound is None else Verdict.UNKNOWN
-    lower_bound = None if verdict is Verdict.SAFE else _lower_bound(walk, order, bound)
+    result = result_of(task, walk, run, proves=bound is None)
+    trace, is_safe = result.trace, result.verdict is Verdict.SAFE
+    lower_bound = None if is_safe else _lower_bound(walk, order, bound)
     shortest = trace is not None and (order == "bfs" or trace.length <= (lower_bound or 0))
-    return SearchResult(
-        verdict=verdict,
-        reason=_reason(walk, verdict, bound),
-        property=task.error.name,
-        stop=walk.stop,
-        trace=trace,
+    return replace(
+        result,
+        reason=_reason(walk, result.verdict, bound),
         shortest=shortest,
         lower_bound=trace.length if trace is not None and shortest else lower_bound,
-        faults=_faults(task, walk),
-        explored=walk.expanded,
-        generated=walk.generated,
-        stored=walk.stored,
-        seconds=round(run.seconds, 3),
-        preprocessing_seconds=round(walk.preprocessing_seconds, 3),
-        peak_memory_mb=run.peak_memory_mb(),
         search=order,
         seed=seed if order == "rdfs" else None,
-        certificate=certificate_of_walk(task, walk, run) if certify and verdict is Verdict.SAFE else None,
+        certificate=certificate_of_walk(task, walk, run) if certify and is_safe else None,
     )
 
 
@@ -88,9 +80,9 @@ def explore(
         transitions=walk.generated if done else None,
         depth=walk.depth if done else None,
         deadlocks=walk.deadlocks if done else None,
-        faults=_faults(task, walk),
+        faults=fault_report(task, walk),
         stop=walk.stop,
-        reason="all reachable states visited" if done else _stop_reason(walk),
+        reason="all reachable states visited" if done else stop_reason(walk),
         stored=walk.stored,
         generated=walk.generated,
         first_deadlock=None if deadlock is None else trace_through(task, deadlock, claims_error=False),
@@ -112,14 +104,19 @@ def _walk(
 ) -> ListingWalk:
     """The walk of the reference semantics if it ends within its budget, else that of the compiled engine."""
     if not compiled:
-        edges = sum(len(process.edges) for process in task.system.processes)
-        budget = min(REFERENCE_BUDGET, REFERENCE_EDGES // (edges + 1)) if compiled is None else 1 << 62
+        budget = reference_budget(task, compiled)
         walk = reference_walk(task, order=order, seed=seed, run=run, budget=budget, bound=bound, explore=explore)
         if walk.finished or walk.stop is not None or compiled is False:
             return walk
     from symdmc.search.explicit.compiled import compiled_walk  # imports numba, which tiny searches need not wait for
 
     return compiled_walk(task, order=order, seed=seed, run=run, bound=bound, explore=explore)
+
+
+def reference_budget(task: Task, compiled: bool | None) -> int:
+    """The states and steps that the reference semantics may visit; any number where nothing is compiled."""
+    edges = sum(len(process.edges) for process in task.system.processes)
+    return min(REFERENCE_BUDGET, REFERENCE_EDGES // (edges + 1)) if compiled is None else NO_BUDGET
 
 
 def _lower_bound(walk: Walk, order: str, bound: int | None) -> int:
@@ -129,11 +126,6 @@ def _lower_bound(walk: Walk, order: str, bound: int | None) -> int:
     return walk.tested if not walk.finished or bound is None else bound + 1
 
 
-def _faults(task: Task, walk: Walk) -> FaultReport:
-    path = walk.path_to_fault()
-    return FaultReport(states=0, first=None, reason=None) if path is None else fault_report(task, walk.faulty, path)
-
-
 def _reason(walk: Walk, verdict: Verdict, bound: int | None) -> str:
     if verdict is Verdict.ERROR:
         return "an error state is reachable"
@@ -141,13 +133,4 @@ def _reason(walk: Walk, verdict: Verdict, bound: int | None) -> str:
         return f"all {walk.stored:,} reachable states visited, none is an error state"
     if walk.stop is None:
         return f"no error trace of length {bound} or less exists"
-    return _stop_reason(walk)
-
-
-def _stop_reason(walk: Walk) -> str:
-    reached = {
-        Stop.TIME: "time limit reached",
-        Stop.MEMORY: "memory limit reached",
-        Stop.INTERRUPT: "interrupted",
-    }
-    return f"{reached[walk.stop] if walk.stop else 'stopped'} after {walk.stored:,} states at depth {walk.depth}"
+    return stop_reason(walk)

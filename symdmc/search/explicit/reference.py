@@ -13,35 +13,15 @@ from itertools import islice
 from symdmc.model.state import Fault, State, Step
 from symdmc.outcome import Stop
 from symdmc.running.run import Run
+from symdmc.search.walk import ListingWalk, path_to
 from symdmc.task.task import Task
 
 
-@dataclass(slots=True)
-class ReferenceWalk:
-    """What a search by the reference semantics has met so far; a `Walk`."""
+@dataclass(eq=False)
+class ReferenceWalk(ListingWalk):
+    """What a search by the reference semantics has met so far."""
 
-    finished: bool = False
-    stop: Stop | None = None
-    preprocessing_seconds: float = 0.0
     parent: dict[State, State | None] = field(default_factory=dict)
-    found: State | None = None
-    expanded: int = 0
-    generated: int = 0
-    depth: int = 0
-    deadlocks: int = 0
-    first_deadlock: State | None = None
-    faulty: int = 0
-    first_faulty: State | None = None
-
-    @property
-    def stored(self) -> int:
-        """Different states met."""
-        return len(self.parent)
-
-    @property
-    def tested(self) -> int:
-        """States are tested when they are expanded, layer by layer."""
-        return self.depth
 
     def states(self) -> Iterator[State]:
         """All states met."""
@@ -49,25 +29,6 @@ class ReferenceWalk:
 
     def packed(self) -> None:
         """They are not packed."""
-
-    def path_to_error(self) -> list[State] | None:
-        """The states on the way to the error state found."""
-        return self._path(self.found)
-
-    def path_to_deadlock(self) -> list[State] | None:
-        """The states on the way to the first deadlock."""
-        return self._path(self.first_deadlock)
-
-    def path_to_fault(self) -> list[State] | None:
-        """The states on the way to the first state from which a step faults."""
-        return self._path(self.first_faulty)
-
-    def _path(self, state: State | None) -> list[State] | None:
-        states: list[State] = []
-        while state is not None:
-            states.append(state)
-            state = self.parent[state]
-        return states[::-1] or None
 
 
 def reference_walk(
@@ -92,6 +53,7 @@ def reference_walk(
             search.depth_first(run, budget)
     except KeyboardInterrupt:
         search.walk.stop = Stop.INTERRUPT
+    search.walk.stored = len(search.walk.parent)
     return search.walk
 
 
@@ -121,7 +83,7 @@ class _Search:
                 if self._pauses(run, budget) or self._is_goal(state):
                     return
                 steps = self._expand(state)
-                if walk.found is not None:
+                if walk.finished:
                     return
                 for step in steps:
                     reached = walk.depth + (1 if self.explore else step.cost)
@@ -146,7 +108,7 @@ class _Search:
             if self._pauses(run, budget):
                 return
             steps = self._expand(state)
-            if walk.found is not None:
+            if walk.finished:
                 return
             for successor in self._ordered(step.successor for step in steps):
                 if successor not in walk.parent:
@@ -174,7 +136,7 @@ class _Search:
     def _is_goal(self, state: State) -> bool:
         if self.explore or not self.task.semantics.holds(self.task.error.expression, state):
             return False
-        self.walk.found, self.walk.finished = state, True
+        self.walk.error, self.walk.finished = self._way(state), True
         return True
 
     def _ordered(self, states: Iterable[State]) -> list[State]:
@@ -193,10 +155,13 @@ class _Search:
         walk.generated += len(steps)
         if not steps:
             walk.deadlocks += 1
-            walk.first_deadlock = walk.first_deadlock or state
+            walk.deadlock = walk.deadlock or self._way(state)
         if faults:
             walk.faulty += 1
-            walk.first_faulty = walk.first_faulty or state
+            walk.fault = walk.fault or self._way(state)
         if not self.explore and ((error.deadlock and not steps) or (error.fault and faults)):
-            walk.found, walk.finished = state, True
+            walk.error, walk.finished = self._way(state), True
         return steps
+
+    def _way(self, state: State) -> list[State]:
+        return path_to(state, self.walk.parent)

@@ -6,7 +6,7 @@ Estimates come from pattern databases, as state sets. Called BDDA* in [ER98].
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from symdmc.encode.diagrams import Node
@@ -16,7 +16,7 @@ from symdmc.encode.tables.export import decision_table
 from symdmc.errors import InternalError
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.outcome import Layer, SearchResult, Stop
-from symdmc.patterndb.build import BuildOptions
+from symdmc.patterndb.build import BuildOptions, BuildReport
 from symdmc.patterndb.database import PatternDatabase, names_of
 from symdmc.patterndb.perimeter import requested_database
 from symdmc.running.run import Run
@@ -91,7 +91,7 @@ def _built(
         yield requested_database(task, pattern, build, _reporter(engine, f"pattern database {number}"))
 
 
-def _reporter(engine: Engine, what: str) -> Callable[[str, Layer | None], None]:
+def _reporter(engine: Engine, what: str) -> BuildReport:
     def report(phase: str, layer: Layer | None) -> None:
         where = "" if layer is None else f" {layer.depth}, {layer.nodes:,} nodes"
         engine.send(Report(phase=f"{what}: {phase}{where}"))

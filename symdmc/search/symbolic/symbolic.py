@@ -20,8 +20,8 @@ from symdmc.outcome import Exploration, FaultReport, Layer, SearchResult, Stop, 
 from symdmc.running.run import LimitReached, Run
 from symdmc.running.supervision import supervise
 from symdmc.search.certificates.certificate import certificate_of
+from symdmc.search.results import trace_through
 from symdmc.search.symbolic.options import DIRECTIONS, SymbolicOptions
-from symdmc.search.traces import trace_through
 from symdmc.task.task import Task, Values
 
 MERGE_LIMIT = 10_000

@@ -176,7 +176,7 @@ def shortest_traces(
             except DiagramLimit as limit:
                 spent = str(limit)  # the exception itself would keep diagrams alive
                 continue
-            directions.backward, directions.nodes = backward, images.work.nodes * (1 if backward else FORWARD_NODE_COST)
+            directions.backward, directions.nodes = backward, images.nodes * (1 if backward else FORWARD_NODE_COST)
             return ShortestTraces(task, relation, layers) if layers else None
     raise DiagramLimit(spent)
 

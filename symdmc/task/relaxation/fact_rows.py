@@ -9,7 +9,7 @@ import numpy as np
 
 from symdmc.model.expressions import Cell, Expr
 from symdmc.task.relaxation.facts import ALWAYS, Facts
-from symdmc.task.task import Layout, Task, Update
+from symdmc.task.task import Layout, Task, Update, overwritten
 from symdmc.task.values.domains import Domain
 from symdmc.task.values.row_run import RowRun, Stored
 from symdmc.task.values.rows import SupportRows, plain_support
@@ -39,11 +39,6 @@ class TransitionPart:
         """What decides which updates and moves happen, without repetition."""
         conditions = [*(update.condition for update in self.updates), *(move.condition for move in self.moves)]
         return list({id(each): each for each in conditions if each is not None}.values())
-
-    def operands(self) -> list[Expr]:
-        """What the updates compute: values and places."""
-        places = [update.target.index for update in self.updates if isinstance(update.target, Cell)]
-        return [*(update.value for update in self.updates), *places]
 
     def deciding(self, layout: Layout) -> frozenset[int]:
         """The variables that decide whether something happens, and not only what is stored."""
@@ -117,13 +112,10 @@ class _Run:
 
     def _support(self) -> list[int]:
         component, layout = self.component, self.layout
-        expressions = [*component.guards, *component.conditions, *component.operands()]
-        moving = [layout.process[move.process] for move in component.moves]
-        overwritten = [n for update in component.updates if update.condition is not None for n in self._scalar(update)]
-        return sorted(frozenset(moving).union(*(plain_support(layout, each) for each in expressions), overwritten))
-
-    def _scalar(self, update: Update) -> Sequence[int]:
-        return () if isinstance(update.target, Cell) else self.layout.targets(update.target)
+        operands = (each for update in component.updates for each in update.operands)
+        expressions = (*component.guards, *component.conditions, *operands)
+        known = [layout.process[move.process] for move in component.moves] + overwritten(layout, component.updates)
+        return sorted(frozenset(known).union(*(plain_support(layout, each) for each in expressions)))
 
     def _narrowed(self) -> list[Domain]:
         """The domains with the processes that surely move at their sources."""

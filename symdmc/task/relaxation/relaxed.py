@@ -265,7 +265,7 @@ class _Steps:
 
     def _place(self, process: str, location: str) -> int | None:
         """The fact that a process is at a location; None if it never is."""
-        number, place = self.layout.process[process], self.layout.location[process, location]
+        number, place = self.layout.place(process, location)
         if place not in self.facts.domains[number]:
             return None
         return int(self.facts.of_values(number, np.array([place]))[0])

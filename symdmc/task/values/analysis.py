@@ -17,7 +17,7 @@ import numpy as np
 
 from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, conjuncts, walk
 from symdmc.task.flatten import cannot_fault
-from symdmc.task.task import Task, Transition, Update, VariableKind
+from symdmc.task.task import Task, Transition, Update, VariableKind, conditions_of, overwritten
 from symdmc.task.values.domains import Domain, stored
 from symdmc.task.values.intervals import Interval, bounds
 from symdmc.task.values.row_run import RowRun
@@ -163,8 +163,8 @@ class _Fixpoint:
         return additions
 
     def _moved(self, process: str, target: str) -> tuple[int, Domain]:
-        number = self.layout.location[process, target]
-        return self.layout.process[process], Domain(number, number)
+        number, place = self.layout.place(process, target)
+        return number, Domain(place, place)
 
     def _narrowed(self, plan: _TransitionPlan) -> list[Domain]:
         """The domains with the participants at the sources of their edges."""
@@ -248,8 +248,8 @@ class _Fixpoint:
     def _bounds_in(self, domains: Sequence[Domain]) -> Callable[[Ref | Cell | At], Interval]:
         def bounds_of(leaf: Ref | Cell | At) -> Interval:
             if isinstance(leaf, At):
-                place = self.layout.location[leaf.process, leaf.location]
-                domain = domains[self.layout.process[leaf.process]]
+                number, place = self.layout.place(leaf.process, leaf.location)
+                domain = domains[number]
                 return (0, 0) if place not in domain else (1, 1) if domain.count == 1 else (0, 1)
             chosen = [domains[number] for number in self.layout.targets(leaf)]
             return min(domain.low for domain in chosen), max(domain.high for domain in chosen)
@@ -263,23 +263,13 @@ class _TransitionPlan:
     def __init__(self, task: Task, transition: Transition) -> None:
         self.transition = transition
         layout = task.layout
-        self.sources = [
-            (layout.process[branch.process], layout.location[branch.process, branch.source])
-            for branch in transition.fixed
-        ]
+        self.sources = [layout.place(branch.process, branch.source) for branch in transition.fixed]
         self.guard = conjuncts(transition.guard)
-        by_identity = {id(branch.condition): branch.condition for branch in transition.branches}
-        by_identity |= {id(update.condition): update.condition for update in transition.updates}
-        self.conditions = [condition for condition in by_identity.values() if condition is not None]
-        expressions = [*self.guard, *self.conditions, *(update.value for update in transition.updates)]
-        expressions += [update.target.index for update in transition.updates if isinstance(update.target, Cell)]
-        overwritten = [
-            layout.first[update.target.name]
-            for update in transition.updates
-            if isinstance(update.target, Ref) and update.condition is not None
-        ]
-        self.support = frozenset().union(*(plain_support(layout, e) for e in expressions), overwritten)
-        self.reads = frozenset().union(*(layout.support(e) for e in expressions), overwritten)
+        self.conditions = conditions_of((*transition.branches, *transition.updates))
+        operands = (each for update in transition.updates for each in update.operands)
+        expressions, kept = [*self.guard, *self.conditions, *operands], overwritten(layout, transition.updates)
+        self.support = frozenset().union(*(plain_support(layout, e) for e in expressions), kept)
+        self.reads = frozenset().union(*(layout.support(e) for e in expressions), kept)
         self.constants = self._constants(task)
 
     def _constants(self, task: Task) -> list[tuple[int, Domain]] | None:
@@ -293,7 +283,7 @@ class _TransitionPlan:
                 case Binary("==", Ref(name), Literal(value)):
                     self.tests.append((layout.first[name], value))
                 case At(process, location):
-                    self.tests.append((layout.process[process], layout.location[process, location]))
+                    self.tests.append(layout.place(process, location))
                 case _:
                     return None
         written: dict[int, Domain] = {}
@@ -307,8 +297,8 @@ class _TransitionPlan:
                 case _:
                     return None
         for branch in self.transition.branches:
-            place = layout.location[branch.process, branch.target]
-            written[layout.process[branch.process]] = Domain(place, place)
+            number, place = layout.place(branch.process, branch.target)
+            written[number] = Domain(place, place)
         return sorted(written.items())
 
     def constants_if(self, domains: Sequence[Domain]) -> list[tuple[int, Domain]] | None:

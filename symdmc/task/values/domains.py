@@ -65,6 +65,15 @@ class Domain:
         return Domain.of(np.union1d(self.array, other.array))
 
 
+def runs(values: Integers, places: Integers | None = None) -> list[tuple[int, int]]:
+    """Sorted values as intervals of neighbours; these have consecutive places, or are consecutive themselves."""
+    if len(values) == 0:
+        return []
+    breaks = np.flatnonzero(np.diff(values if places is None else places) > 1)
+    starts, ends = values[np.r_[0, breaks + 1]], values[np.r_[breaks, len(values) - 1]]
+    return [(int(low), int(high)) for low, high in zip(starts, ends, strict=True)]
+
+
 def stored(low: int, high: int, kind: Range) -> Domain | None:
     """The values that a store of any integer from low to high can leave in a variable; None if it always faults."""
     if kind.low <= low and high <= kind.high:
