@@ -45,7 +45,7 @@ def main(file: str, command: Sequence[str]) -> int:
     seen: set[tuple[str, str]] = set()
 
     def hook(frame: FrameType, event: str, argument: object) -> None:
-        if event != "call" or frame.f_code.co_name == "<module>":
+        if event != "call" or not frame.f_code.co_filename.startswith(PACKAGE) or frame.f_code.co_name == "<module>":
             return
         callee, caller = room_of(frame), caller_of(frame)
         if callee is None or caller is None or caller.f_code.co_name == "<module>":

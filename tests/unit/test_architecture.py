@@ -75,7 +75,7 @@ def _profiled(command: str, folder: Path) -> list[str]:
         env=environment() | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode in (0, 10), done.stderr
     return file.read_text().splitlines()
