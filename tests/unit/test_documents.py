@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from examples import demo
-from symdmc.checking.catalogue import TABLES, entries
 from tests.cli.docs_sessions import FENCE, File, documents, parts
 from tests.cli.running import ROOT, environment
+from tests.pages import PAGE, generated
 
 DOCUMENTS = [*documents(), ROOT / "CHANGELOG.md"]
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.suffix in (".py", ".dve"))
@@ -21,7 +21,6 @@ LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 CITATION = re.compile(r"\[([A-Z]+\d\d)(?:, [^\]]*)?\]")
 MACHINE_PATH = re.compile(r"(?<![\w.$~])/(?:work|tmp|root|home|usr|var|mnt|opt)\b")
-COMPONENTS_ON_PAGE = {"heuristic": "Heuristics", "pattern selection": "Selections", "search": "Searches"}
 PRINTED = re.compile(r"^print\(.*\)  # (.*)$", re.MULTILINE)
 
 
@@ -127,15 +126,12 @@ def test_the_citation_is_that_of_this_version() -> None:
     assert [title for title in papers if title not in bibliography] == []
 
 
-@pytest.mark.parametrize("kind", TABLES)
-def test_the_page_of_heuristics_has_a_row_for_each_component(kind: str) -> None:
-    page = text_of(ROOT / "docs" / "heuristics.md")
-    section = page.split(f"\n### {COMPONENTS_ON_PAGE[kind]}\n")[1].split("\n#")[0]
-    shown = [line for line in section.splitlines() if line.startswith("| `")]
-    wanted = [f"| `{each.spelling}` | {each.summary} |" for each in entries(TABLES[kind])]
-    missing = [row for row in wanted if row not in shown]
-    assert not missing, "add to docs/heuristics.md:\n" + "\n".join(missing)
-    assert shown == wanted, "docs/heuristics.md has these rows twice, out of order, or for nothing there is"
+def test_the_page_of_heuristics_has_a_row_for_each_component() -> None:
+    page = text_of(PAGE)
+    wanted = generated(page)
+    missing = [row for row in wanted.splitlines() if row not in page.splitlines()]
+    assert not missing, f"add to {PAGE.name}, or run `make docs`:\n" + "\n".join(missing)
+    assert page == wanted, f"{PAGE.name} has rows twice, out of order, or for nothing there is: run `make docs`"
 
 
 @pytest.mark.slow
