@@ -112,15 +112,15 @@ RULES: tuple[Rule, ...] = (
         ("pattern", "database"),
     ),
     Rule(
-        "a pattern database needs a pattern",
-        "name what it keeps with {pattern}, or a selection, as in {heuristic:pdb:dpr}",
-        lambda r: _some(r, "needs_pattern") and not (r.databases.patterns or r.databases.files),
-    ),
-    Rule(
         "OPTION is for {heuristic:pred:given}",
         "leave it out, or use {heuristic:pred:given}",
         lambda r: not _some(r, "TAKES_PREDICATES"),
         ("predicate", "predicates_file"),
+    ),
+    Rule(
+        "a pattern database needs a pattern",
+        "name what it keeps with {pattern}, or a selection, as in {heuristic:pdb:dpr}",
+        lambda r: _some(r, "needs_pattern") and not (r.databases.patterns or r.databases.files),
     ),
     Rule(
         "there is no predicate",
