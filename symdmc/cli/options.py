@@ -238,7 +238,7 @@ def number_option(group: str, *names: str, least: int = 1, metavar: str = "N", *
 
 
 def seed_option(text: str, group: str = SEARCH) -> Decorator:
-    """The seed of what happens by chance; the text says what that is."""
+    """The seed of what is random; the text says what that is."""
     return option_in(group, "--seed", type=SEED, default=0, metavar="N", help=text)
 
 
@@ -287,7 +287,7 @@ _SYMBOLIC = {
         default=DEFAULTS.order,
         help="Symbolic: how the variables are ordered in the diagrams.",
     ),
-    "--seed": seed_option("Symbolic: decides what the search for an order does by chance."),
+    "--seed": seed_option("Symbolic: decides what the search for an order draws at random."),
     "--sift": search_option("--sift", is_flag=True, help="Symbolic: keep improving the order during the run."),
     "--merge-limit": number_option(
         SEARCH,

@@ -16,12 +16,12 @@ from symdmc.reader.load import Spelling
 @click.command(
     "simulate",
     cls=Command,
-    short_help="Walk through a model by hand or by chance.",
+    short_help="Walk through a model by hand or at random.",
     example="symdmc simulate arbiter_tree --random 30 --seed 7",
 )
 @model_argument
-@number_option(SEARCH, "--random", "length", least=0, help="Walk N steps by chance, then end.")
-@seed_option("Decides what happens by chance.")
+@number_option(SEARCH, "--random", "length", least=0, help="Walk N steps at random, then end.")
+@seed_option("Decides what is random.")
 @output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the walk to FILE at the end.")
 @steps_option
 @click.pass_context

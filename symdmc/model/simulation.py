@@ -1,4 +1,4 @@
-"""A walk through a system, step by step, by hand or by chance, with the reference semantics."""
+"""A walk through a system, step by step, by hand or at random, with the reference semantics."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Simulation:
         return True
 
     def take_any(self, chance: random.Random) -> bool:
-        """Go one step chosen by chance, or choose the initial state; False when there is none."""
+        """Go one step chosen at random, or choose the initial state; False when there is none."""
         if self.state is None:
             if self.starts:
                 self.start(chance.choice(self.starts))
@@ -84,7 +84,7 @@ class Simulation:
 
 
 def random_walk(system: System, length: int, seed: int) -> Simulation:
-    """A walk of at most `length` steps, each chosen by chance; the same seed gives the same walk."""
+    """A walk of at most `length` steps, each chosen at random; the same seed gives the same walk."""
     walk, chance = Simulation(system), random.Random(seed)
     if walk.state is None:
         walk.take_any(chance)
