@@ -1,0 +1,1 @@
+"""Attacks on symdmc, to be run by hand or for hours; each is a command: `python -m campaigns.NAME --help`."""
