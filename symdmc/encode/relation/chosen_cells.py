@@ -58,8 +58,9 @@ def _refined(
         inside = {number: box.get(number, codes(number)) for number in support}
         if prod(map(len, inside.values())) > MOST_ROWS:
             return None
-        by_size = sorted(support, key=lambda number: (len(inside[number]), number))
-        places = _places(encoding, cell, inside).transpose([support.index(number) for number in by_size])
+        open_ones = [number for number in support if len(inside[number]) > 1]
+        by_size = sorted(open_ones, key=lambda number: (len(inside[number]), number))
+        places = _places(encoding, cell, inside).transpose([open_ones.index(number) for number in by_size])
         finer += [{**box, **part} for part in _divided(places, [(number, inside[number]) for number in by_size])]
         if len(finer) > MOST_BOXES:
             return None
@@ -67,7 +68,10 @@ def _refined(
 
 
 def _places(encoding: Encoding, cell: Cell, inside: CodeBox) -> Integers:
-    """The number of the cell for each combination of codes, one axis per variable; -1 where there is no cell."""
+    """The number of the cell for each combination of codes; -1 where there is no cell.
+
+    There is an axis for each variable with several codes. One for each variable could be more than numpy has.
+    """
     layout = encoding.task.layout
     domains = {
         number: Domain.of(np.array(encoding.variables[number].values, dtype=np.int64)[list(codes)])
@@ -75,7 +79,7 @@ def _places(encoding: Encoding, cell: Cell, inside: CodeBox) -> Integers:
     }
     column = tabulate(cell.index, SupportRows(layout, domains, inside, limit=MOST_ROWS))
     missing = column.faults | (column.values < 0) | (column.values >= layout.cells[cell.array])
-    return np.where(missing, -1, column.values).reshape([len(codes) for codes in inside.values()])
+    return np.where(missing, -1, column.values).reshape([len(codes) for codes in inside.values() if len(codes) > 1])
 
 
 def _divided(places: Integers, axes: Sequence[tuple[int, Sequence[int]]]) -> Iterator[CodeBox]:

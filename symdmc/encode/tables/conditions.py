@@ -78,9 +78,11 @@ def tabulated(
         domains[number] = Domain.of(np.array(variable.values, dtype=np.int64)[chosen])
     rows = SupportRows(encoding.task.layout, domains, numbers, limit=1 << 62)
     column = tabulate(expression, rows)
-    shape = tuple(1 << len(variable.current) for variable in coded)
-    places = np.ix_(*codes) if codes else ()
-    inner = tuple(len(chosen) for chosen in codes)
+    # an axis for each variable with bits: one for each variable could be more than numpy has
+    axes = [(1 << len(variable.current), chosen) for variable, chosen in zip(coded, codes, strict=True)]
+    shape = tuple(size for size, _ in axes if size > 1)
+    places = np.ix_(*(chosen for size, chosen in axes if size > 1)) if shape else ()
+    inner = tuple(len(chosen) for size, chosen in axes if size > 1)
 
     def spread(entries: NDArray[Entry]) -> NDArray[Entry]:
         result: NDArray[Entry] = np.zeros(shape, dtype=entries.dtype)
