@@ -19,6 +19,7 @@ from symdmc.checking.request import (
     made_of,
 )
 from symdmc.errors import Complaint, EvidenceRefused, InternalError, ModelError
+from symdmc.evidence.claims import honestly_named
 from symdmc.evidence.replay import replay
 from symdmc.model.files.trace_format import read_trace
 from symdmc.model.question import ErrorCondition
@@ -181,7 +182,7 @@ def shortened_trace(system: System, path: Path, question: Question, run: Run | N
     from symdmc.task import compile_task
 
     trace = read_trace(path, system)
-    error = question.condition(system) if question.is_given() else trace.error
+    error = asked_of(trace, system, question)
     if error is None:
         raise EvidenceRefused(f"{path}: the trace does not say what its last state is; ask with --error or --property")
     return shorten(compile_task(system, error), trace, run=run)
@@ -192,9 +193,16 @@ def replay_trace(system: System, trace: Trace, question: Question) -> ErrorCondi
 
     Raises EvidenceRefused where it does not hold. Without a question the trace's own claim is checked.
     """
-    error = question.condition(system) if question.is_given() else trace.error
+    error = asked_of(trace, system, question)
     replay(system, trace, error)
     return error
+
+
+def asked_of(trace: Trace, system: System, question: Question) -> ErrorCondition | None:
+    """The question to hold a trace to: the one that is asked, or else its own claim, if it has any."""
+    if question.is_given():
+        return question.condition(system)
+    return None if trace.error is None else honestly_named(trace.error, system)
 
 
 def verified(task: Task, result: SearchResult) -> SearchResult:

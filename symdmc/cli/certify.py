@@ -32,8 +32,8 @@ def command(*, model: Spelling, certificate_file: Path, question: Question, quie
 
     A certificate is a set of states. It holds if every initial state is in it, no error state is, and no step leaves
     it; z3 decides that for the part that is written as diagrams, the reference semantics for states that are listed.
-    Without a question the certificate is held to the property it names. One that does not hold, or is about another
-    property than the one asked for, is refused (exit code 40).
+    Without a question the certificate is held to what it names, as the model defines it. One that does not hold, or is
+    about another property than the one asked for, is refused (exit code 40).
     """
     from symdmc.evidence.certificate import read_certificate
     from symdmc.report.certificates import certification_document, certified_within, print_certified

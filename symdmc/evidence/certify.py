@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import NoReturn, TypeAlias
@@ -19,6 +19,7 @@ import z3
 
 from symdmc.errors import EvidenceRefused, InternalError, ModelError
 from symdmc.evidence.certificate import Certificate, certificate_fault
+from symdmc.evidence.claims import condition_in_words, honestly_named
 from symdmc.evidence.replay import is_error_state
 from symdmc.evidence.smt.arrays import UnknownTerm
 from symdmc.evidence.smt.diagrams import DiagramTerms, StepEffect, mask_of
@@ -51,6 +52,8 @@ MOST_INITIAL_LISTED = 100_000
 """At most this many initial states are checked one by one."""
 MOST_EXPLICIT_BY_REFERENCE = 1_000
 """At most this many explicit states are checked by the reference semantics, one by one."""
+VACUITY_WORK = 2_000_000
+"""The most work of z3, in its own unit, to see whether any state satisfies the condition at all."""
 
 INITIAL = "every initial state is in the set"
 ERROR_FREE = "no state of the set is an error state"
@@ -62,11 +65,14 @@ class Certified:
     """What was proved, and what it took."""
 
     property: str
+    """The name of the question: the one asked, or the certificate's own if it means the condition in the model."""
     error: ErrorCondition
+    vacuous: bool | None
+    """No state within the declared ranges satisfies the condition, whatever the system does; None: not known."""
     transitions: int
     """All transitions of the system: each was visited from each piece."""
     queries: int
-    """Queries to z3."""
+    """Queries to z3 about the obligations."""
     states: int
     """States visited one by one: the explicit ones, and those of the pieces that were listed."""
 
@@ -83,32 +89,25 @@ def certify(
     Given an error condition, a certificate for any other one is refused.
     """
     require_fingerprint(certificate.fingerprint, system, "the certificate")
-    if error is not None and condition_in_words(error) != condition_in_words(certificate.error):
+    if error is None:
+        error = honestly_named(replace(certificate.error, name=certificate.property), system)
+    elif condition_in_words(error) != condition_in_words(certificate.error):
         proved, asked = condition_in_words(certificate.error), condition_in_words(error)
         raise EvidenceRefused(f"the certificate is about other error states: {proved}; asked is: {asked}")
     fault = certificate_fault(certificate, system)
     if fault is not None:
         raise ModelError(fault)
-    return _Judge(system, certificate, progress).judge()
-
-
-def condition_in_words(error: ErrorCondition) -> str:
-    """Which states are error states, in words that do not depend on the name of the condition."""
-    parts = [
-        str(error.expression) if error.expression != expressions.FALSE else "",
-        "no step exists" if error.deadlock else "",
-        "a step faults" if error.fault else "",
-    ]
-    return " or ".join(part for part in parts if part) or "none"
+    return _Judge(system, certificate, error, progress).judge()
 
 
 class _Judge:
     """Discharges the obligations of one certificate."""
 
-    def __init__(self, system: System, certificate: Certificate, progress: ProgressCallback | None) -> None:
+    def __init__(
+        self, system: System, certificate: Certificate, error: ErrorCondition, progress: ProgressCallback | None
+    ) -> None:
         self.system = system
-        self.error = certificate.error
-        self.property = certificate.property
+        self.error = error
         self.semantics = Semantics(system)
         self.layout = SmtLayout(system)
         self.transitions = list(transitions(system))
@@ -137,8 +136,9 @@ class _Judge:
         else:
             self.check_explicit_states()
         return Certified(
-            property=self.property,
+            property=self.error.name,
             error=self.error,
+            vacuous=self.is_vacuous(),
             transitions=len(self.transitions),
             queries=self.queries,
             states=self.visited,
@@ -148,6 +148,17 @@ class _Judge:
     def attempts(self) -> list[Attempt]:
         steps = StepEncoder(self.layout)
         return [steps.attempt(transition) for transition in self.transitions]
+
+    def is_vacuous(self) -> bool | None:
+        """Whether the condition excludes every state by itself, so that the certificate says nothing of the system."""
+        if self.error.deadlock or self.error.fault:
+            return False
+        solver = _solver(
+            [*self.layout.ranges(), Evaluator(self.layout, self.layout.current).holds(self.error.expression)]
+        )
+        solver.set("rlimit", VACUITY_WORK)
+        answer = solver.check()
+        return None if answer == z3.unknown else bool(answer == z3.unsat)
 
     def report(self, done: int, total: int, text: str) -> None:
         if self.progress is not None:

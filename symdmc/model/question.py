@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expressions import FALSE, Expr, disjunction
+from symdmc.model.expressions import FALSE, Binary, Conditional, Expr, disjunction
 from symdmc.model.files.text_file import read_text_file
 from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
@@ -18,6 +18,8 @@ from symdmc.spelling.suggestions import did_you_mean, listed
 
 Asked: TypeAlias = str | Expr
 
+DEADLOCK = "deadlock"
+"""As the name of a question: no step exists."""
 FAULT = "fault"
 """As an error expression: a step from the state faults. A variable of this name has precedence."""
 
@@ -57,7 +59,7 @@ def ask(
     if assertions:
         conditions.add_assertions()
     if deadlock:
-        conditions.parts.append(ErrorCondition(name="deadlock", deadlock=True))
+        conditions.parts.append(ErrorCondition(name=DEADLOCK, deadlock=True))
     if fault:
         conditions.parts.append(ErrorCondition(name=FAULT, fault=True))
     if not conditions.parts and not conditions.complaints:
@@ -148,7 +150,7 @@ class _Conditions:
         if self.complaints:
             raise ModelError(self.complaints)
         return ErrorCondition(
-            name=" or ".join(dict.fromkeys(part.name for part in self.parts)),
+            name=self.parts[0].name if len(self.parts) == 1 else " or ".join(dict.fromkeys(map(_enclosed, self.parts))),
             expression=disjunction(*(part.expression for part in self.parts)),
             deadlock=any(part.deadlock for part in self.parts),
             fault=any(part.fault for part in self.parts),
@@ -156,6 +158,14 @@ class _Conditions:
 
     def _complain(self, what: str, remedy: str) -> None:
         self.complaints.append(Complaint(what, remedy, f"model {self.system.name}"))
+
+
+def _enclosed(part: ErrorCondition) -> str:
+    """The name of one condition among several, so that an expression keeps its meaning between `or`s."""
+    loose = isinstance(part.expression, Conditional) or (
+        isinstance(part.expression, Binary) and part.expression.operator == "imply"
+    )
+    return f"({part.name})" if loose and not part.name.isidentifier() else part.name
 
 
 def _several(error: Asked | Iterable[Asked] | None) -> tuple[Asked, ...]:

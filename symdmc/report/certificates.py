@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from symdmc.evidence.claims import condition_in_words
 from symdmc.model.system import System
 from symdmc.outcome import Progress, Verdict
 from symdmc.report.console import print_line
@@ -49,8 +50,6 @@ class _CheckProgress:
 
 def print_certified(console: Console, certified: Certified, seconds: float, *, quiet: bool) -> None:
     """The answer of `certify`, for a certificate that holds."""
-    from symdmc.evidence.certify import condition_in_words
-
     print_headline(console, Verdict.SAFE, _headline(certified))
     if not quiet:
         costs = (
@@ -65,8 +64,6 @@ def print_certified(console: Console, certified: Certified, seconds: float, *, q
 
 def certification_document(model: str, system: System, certified: Certified, seconds: float) -> dict[str, object]:
     """What `certify --json` prints."""
-    from symdmc.evidence.certify import condition_in_words
-
     return document(
         "certify",
         model,
@@ -81,4 +78,5 @@ def certification_document(model: str, system: System, certified: Certified, sec
 
 
 def _headline(certified: Certified) -> str:
-    return f"the certificate holds: no error state of {certified.property} is reachable"
+    nothing = "; no state at all satisfies this condition" if certified.vacuous else ""
+    return f"the certificate holds: no error state of {certified.property} is reachable{nothing}"

@@ -25,7 +25,7 @@ KEYS = {
         "exit_code",
     ),
     "certify": (
-        *("schema", "model", "fingerprint", "property", "error", "verdict", "reason"),
+        *("schema", "model", "fingerprint", "property", "error", "vacuous", "verdict", "reason"),
         *("transitions", "queries", "states", "seconds", "exit_code"),
     ),
     "patterndb-build": (*_ANSWER, "exit_code", "file", *_DATABASE),

@@ -174,3 +174,43 @@ def test_other_commands_do_not_load_z3() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+EVERYTHING = [[{"atoms": [], "nodes": [], "root": 1}]]
+
+
+@pytest.mark.parametrize(
+    ("model", "name"), [("counter.dve", "x == 30"), ("counter.dve", "deadlock"), ("asserted.dve", "assert")]
+)
+def test_a_certificate_that_names_what_it_does_not_prove_is_refused(symdmc: Runner, model: str, name: str) -> None:
+    assert symdmc("check", model, "--error", "x == 200", "--certificate", "forged.json").code == 0
+    forged = json.loads(Path("forged.json").read_text(encoding="utf-8"))
+    forged |= {"property": name, "error": forged["error"] | {"expression": "0"}, "pieces": EVERYTHING}
+    Path("forged.json").write_text(json.dumps(forged), encoding="utf-8")
+    ran = symdmc("certify", model, "forged.json", "--json")
+    assert (ran.code, ran.document["verdict"]) == (40, None)
+    assert f"it names {name!r}, which means: " in ran.document["reason"]
+
+
+def test_a_certificate_with_a_name_of_its_own_is_printed_with_the_condition(symdmc: Runner, proof: Path) -> None:
+    proof.write_text(proof.read_text(encoding="utf-8").replace('"property": "x > 30"', '"property": "all is well"'))
+    ran = symdmc("certify", "counter.dve", "proof.json", "--json")
+    assert (ran.code, ran.document["property"], ran.document["vacuous"]) == (0, "x > 30", False)
+
+
+def test_a_condition_that_no_state_satisfies_is_told(symdmc: Runner) -> None:
+    asked = ("counter.dve", "--error", "x > 255")
+    assert symdmc("check", *asked, "--certificate", "vacuous.json").code == 0
+    told = "no error state of x > 255 is reachable; no state at all satisfies this condition\n"
+    for args in (asked, asked[:1]):
+        assert symdmc("certify", *args, "vacuous.json", "--quiet").out.endswith(told)
+    assert symdmc("certify", *asked, "vacuous.json", "--json").document["vacuous"] is True
+
+
+def test_a_trace_that_names_what_it_does_not_show_is_refused(symdmc: Runner) -> None:
+    assert symdmc("check", "counter.dve", "--error", "x == 30", "--trace", "forged.json").code == 10
+    text = Path("forged.json").read_text(encoding="utf-8").replace('"property": "x == 30"', '"property": "x == 31"')
+    Path("forged.json").write_text(text, encoding="utf-8")
+    ran = symdmc("replay", "counter.dve", "forged.json")
+    assert (ran.code, ran.out) == (40, "")
+    assert ran.err == "error: it names 'x == 31', which means: x == 31; its error states are others: x == 30\n"

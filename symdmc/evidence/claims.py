@@ -1,0 +1,70 @@
+"""What a trace or certificate calls its question, held to what that name means in the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from symdmc.errors import EvidenceRefused, ModelError
+from symdmc.model.expressions import FALSE, Binary, Expr
+from symdmc.model.parsing.parser import parse_expression
+from symdmc.model.question import DEADLOCK, FAULT, ErrorCondition
+from symdmc.model.scope import Scope
+from symdmc.model.system import System
+
+NO_STATE = "none"
+"""The error states of a condition that is plainly false, in words."""
+
+
+def condition_in_words(error: ErrorCondition) -> str:
+    """Which states are error states, in words that do not depend on the name of the condition."""
+    parts = [
+        str(error.expression) if error.expression != FALSE else "",
+        "no step exists" if error.deadlock else "",
+        "a step faults" if error.fault else "",
+    ]
+    return " or ".join(part for part in parts if part) or NO_STATE
+
+
+def honestly_named(error: ErrorCondition, system: System) -> ErrorCondition:
+    """The condition under its name, if the name means it in the model, or else under its own words.
+
+    Raises EvidenceRefused where the name means something else: a property of the model with another condition, or an
+    expression that is not the condition.
+    """
+    meanings = list(_meanings(error.name, system))
+    agreeing = [_parts(meaning) == _parts(error) for meaning in meanings]
+    if meanings and not any(agreeing):
+        meant, found = condition_in_words(meanings[0]), condition_in_words(error)
+        raise EvidenceRefused(f"it names {error.name!r}, which means: {meant}; its error states are others: {found}")
+    if meanings and all(agreeing):
+        return error
+    words = condition_in_words(error)
+    return replace(error, name=words if words != NO_STATE else "false")
+
+
+def _meanings(name: str, system: System) -> Iterator[ErrorCondition]:
+    """Every condition that a question can mean by the name."""
+    if name in system.property_named:
+        yield ErrorCondition(name=name, expression=system.property_named[name].error)
+    if name == DEADLOCK:
+        yield ErrorCondition(name=name, deadlock=True)
+    if name == FAULT:
+        yield ErrorCondition(name=name, fault=True)
+    try:
+        yield ErrorCondition(name=name, expression=parse_expression(name, Scope.of(system)))
+    except ModelError:
+        return
+
+
+def _parts(error: ErrorCondition) -> tuple[frozenset[Expr], bool, bool]:
+    """The condition, however its alternatives are grouped."""
+    found: set[Expr] = set()
+    pending = [error.expression]
+    while pending:
+        match pending.pop():
+            case Binary("or", left, right):
+                pending += [left, right]
+            case part if part != FALSE:
+                found.add(part)
+    return frozenset(found), error.deadlock, error.fault
