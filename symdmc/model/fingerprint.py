@@ -43,5 +43,7 @@ def require_fingerprint(given: str, system: System, evidence: str) -> None:
     """Raise EvidenceRefused unless the fingerprint given with some evidence is that of the system."""
     own = fingerprint(system)
     if given != own:
-        fingerprints = f"its fingerprint is {given}, that of {system.name!r} is {own}"
+        fingerprints = (
+            f"its fingerprint is {given if len(given) <= 40 else given[:37] + '...'}, that of {system.name!r} is {own}"
+        )
         raise EvidenceRefused(f"{evidence} belongs to another model: {fingerprints}")

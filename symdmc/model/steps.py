@@ -1,4 +1,4 @@
-"""Steps in words and differences between states, as traces and reports show them."""
+"""Steps in words, differences between states, and edges that never make a step, for traces and reports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeAlias
 from symdmc.model.expressions import Cell, Literal
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import EdgeRef, State, Step
-from symdmc.model.system import Channel, Direction, Edge, System, Variable
+from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Synchronisation, System, Variable
 
 Value: TypeAlias = int | str
 """What a cell holds, or the location of a process."""
@@ -78,3 +78,46 @@ def _participants(step: Step, system: System) -> Iterator[str]:
 def _taken(ref: EdgeRef, system: System) -> tuple[str, Edge]:
     process = system.processes[ref[0]]
     return process.name, process.edges[ref[1]]
+
+
+def team_fault(edges: Sequence[EdgeRef], system: System) -> str | None:
+    """Why these edges never make one step together, whatever the state; None if they may."""
+    taken = [_taken(ref, system)[1] for ref in edges]
+    syncs = [edge.sync for edge in taken]
+    processes = [system.processes[number].name for number, _ in edges]
+    twice = next((name for name in processes if processes.count(name) > 1), None)
+    if twice is not None:
+        return f"{twice} takes two edges"
+    first = syncs[0]
+    if first is None:
+        return None if len(edges) == 1 else f"{processes[0]} moves alone along this edge, but {processes[1]} moves too"
+    channel = system.channel_named[first.channel]
+    for name, sync in zip(processes, syncs, strict=True):
+        if sync is None or sync.channel != channel.name:
+            return f"{name} does not use {channel.name} along this edge"
+    senders, receivers = _names(processes, syncs, Direction.SEND), _names(processes, syncs, Direction.RECEIVE)
+    match channel.kind:
+        case ChannelKind.BUFFERED:
+            return None if len(edges) == 1 else f"only one process at a time uses {channel.name}, which is buffered"
+        case ChannelKind.LOCKSTEP:
+            members = [each.name for each in system.processes if any(_uses(edge, channel) for edge in each.edges)]
+            return None if processes == members else f"those who move by {channel.name} are: {', '.join(members)}"
+        case _ if len(senders) != 1:
+            return f"{'nobody sends' if not senders else 'two processes send'} on {channel.name} in this step"
+        case _ if first.direction is not Direction.SEND:
+            return f"the sender on {channel.name} does not stand first"
+        case ChannelKind.BROADCAST:
+            return None if edges[1:] == tuple(sorted(edges[1:])) else "the receivers are not in the order of the model"
+        case ChannelKind.RENDEZVOUS if len(receivers) != 1:
+            return f"{'nobody receives' if not receivers else 'several receive'} on {channel.name} in this step"
+    return None
+
+
+def _names(processes: Sequence[str], syncs: Sequence[Synchronisation | None], direction: Direction) -> list[str]:
+    return [
+        name for name, sync in zip(processes, syncs, strict=True) if sync is not None and sync.direction is direction
+    ]
+
+
+def _uses(edge: Edge, channel: Channel) -> bool:
+    return edge.sync is not None and edge.sync.channel == channel.name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,48 @@ def test_a_file_that_contradicts_itself_is_refused(mutate: Callable[[Any], None]
 
 
 @pytest.mark.parametrize(
+    ("step", "edges", "refusal"),
+    [
+        (0, [("C", 0)], "nobody sends on req in this step"),
+        (0, [("P", 0)], "nobody receives on req in this step"),
+        (0, [("C", 0), ("P", 0)], "the sender on req does not stand first"),
+        (0, [("P", 0), ("P", 1)], "P takes two edges"),
+        (0, [("P", 0), ("C", 1)], "C does not use req along this edge"),
+        (1, [("P", 1), ("C", 1)], "only one process at a time uses q, which is buffered"),
+        (3, [("C", 2)], "nobody sends on tick in this step"),
+        (4, [("P", 3), ("C", 2)], "P moves alone along this edge, but C moves too"),
+        (5, [("C", 3)], "those who move by go are: P, C"),
+    ],
+)
+def test_edges_that_never_make_one_step_are_refused(step: int, edges: list[tuple[str, int]], refusal: str) -> None:
+    system = network()
+    document = json.loads(json.dumps(trace_to_json(run(system), system)))
+    document["steps"][step]["edges"] = [_edge(system, name, number) for name, number in edges]
+    with pytest.raises(EvidenceRefused) as caught:
+        trace_from_json(document, system, file="t.json")
+    assert str(caught.value) == f"t.json: $.steps[{step}].edges: {refusal}"
+
+
+def test_edges_of_no_kind_cause_anything_but_a_refusal() -> None:
+    system = network()
+    text = json.dumps(trace_to_json(run(system), system))
+    every = [_edge(system, each.name, number) for each in system.processes for number in range(len(each.edges))]
+    for step in range(6):
+        for chosen in (*permutations(every, 1), *permutations(every, 2)):
+            document = json.loads(text)
+            if document["steps"][step]["edges"] == list(chosen):
+                continue
+            document["steps"][step]["edges"] = list(chosen)
+            with pytest.raises(EvidenceRefused):
+                trace_from_json(document, system)
+
+
+def _edge(system: System, name: str, number: int) -> dict[str, object]:
+    edge = system.process_named[name].edges[number]
+    return {"process": name, "edge": number, "source": edge.source, "target": edge.target}
+
+
+@pytest.mark.parametrize(
     ("mutate", "fault"),
     [
         (_set("schema", to="symdmc-model/1"), "$: the key 'schema' says \"symdmc-model/1\""),
@@ -214,3 +257,12 @@ def test_a_malformed_file_gets_one_line_with_a_path(mutate: Callable[[Any], None
         trace_from_json(document, system, file="t.json")
     (complaint,) = caught.value.complaints
     assert fault in str(complaint)
+
+
+@pytest.mark.parametrize("depth", [10, 500, 950, 970, 980, 985, 990, 995, 1000, 100_000])
+def test_lists_in_lists_are_refused_however_deep(tmp_path: Path, depth: int) -> None:
+    system, path = network(), tmp_path / "deep.json"
+    text = json.dumps(trace_to_json(run(system), system))
+    path.write_text(text.replace('"length": 5', f'"length": {"[" * depth}{"]" * depth}'), encoding="utf-8")
+    with pytest.raises((ModelError, EvidenceRefused), match=r"deep\.json: "):
+        read_trace(path, system)

@@ -132,11 +132,12 @@ class JsonNode:
         return JsonFields(self, members)
 
     def _wrong(self, expected: str, neutral: T) -> T:
-        self.complain(f"{_excerpt(self.value)} stands where {expected} is expected", "change it")
+        self.complain(f"{excerpt(self.value)} stands where {expected} is expected", "change it")
         return neutral
 
 
-def _excerpt(value: object) -> str:
+def excerpt(value: object) -> str:
+    """A JSON value in a few words."""
     match value:
         case dict():
             return "an object"
@@ -184,5 +185,5 @@ def check_schema(node: JsonNode, schema: str) -> None:
     members = node.members()
     found = members["schema"].value if "schema" in members else None
     if isinstance(node.value, dict) and found != schema:
-        node.complain(f"the key 'schema' says {_excerpt(found)}", f"this version of symdmc reads {schema!r} here")
+        node.complain(f"the key 'schema' says {excerpt(found)}", f"this version of symdmc reads {schema!r} here")
     node.document.check()

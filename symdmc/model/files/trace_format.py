@@ -12,13 +12,13 @@ from pathlib import Path
 from symdmc.errors import EvidenceRefused
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.files.condition_format import condition_from_json, condition_to_json
-from symdmc.model.files.json_reading import JsonFields, JsonNode, load_json
+from symdmc.model.files.json_reading import JsonFields, JsonNode, excerpt, load_json
 from symdmc.model.files.text_file import write_text_file
 from symdmc.model.fingerprint import evidence_fields
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import EdgeRef, State, Step
-from symdmc.model.steps import cell_names, changes, passed_values, step_channel, step_label
+from symdmc.model.steps import cell_names, changes, passed_values, step_channel, step_label, team_fault
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.spelling.suggestions import did_you_mean
@@ -92,6 +92,10 @@ def trace_from_json(data: object, system: System, file: str = "<json>") -> Trace
     fields = evidence_fields(data, system, _TRACE, file=file, schema=SCHEMA, kind="trace")
     trace = _TraceReader(system).trace(fields)
     fields.node.document.check()
+    for number, step in enumerate(trace.steps):
+        fault = team_fault(step.edges, system)
+        if fault is not None:
+            raise EvidenceRefused(f"{file}: $.steps[{number}].edges: {fault}")
     _require_agreement(data, trace_to_json(trace, system), file)
     return trace
 
@@ -179,7 +183,7 @@ def _require_agreement(found: object, derived: dict[str, object], file: str) -> 
     place = _difference(found, renamed, "$")
     if place is not None:
         path, said, follows = place
-        raise EvidenceRefused(f"{file}: {path} is {json.dumps(said)}, but {json.dumps(follows)} follows from the steps")
+        raise EvidenceRefused(f"{file}: {path} is {excerpt(said)}, but {excerpt(follows)} follows from the steps")
 
 
 def _difference(found: object, derived: object, path: str) -> tuple[str, object, object] | None:
@@ -189,6 +193,6 @@ def _difference(found: object, derived: object, path: str) -> tuple[str, object,
         parts = [(found[key], derived[key], f"{path}.{key}") for key in derived]
     elif isinstance(found, list) and isinstance(derived, list) and len(found) == len(derived):
         parts = [(one, other, f"{path}[{i}]") for i, (one, other) in enumerate(zip(found, derived, strict=True))]
-    elif json.dumps(found, sort_keys=True) != json.dumps(derived, sort_keys=True):
+    elif type(found) is not type(derived) or isinstance(found, dict | list) or found != derived:
         return path, found, derived
     return next((found for part in parts if (found := _difference(*part)) is not None), None)
