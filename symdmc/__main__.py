@@ -10,7 +10,9 @@ def main() -> NoReturn:
     """Run the command line and end the process with its exit code."""
     try:
         from symdmc.cli.main import run
+        from symdmc.running.signals import answer_signals
 
+        answer_signals()
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
         code = 130

@@ -29,6 +29,18 @@ class Stop(Enum):
     TIME = "time limit"
     MEMORY = "memory limit"
     INTERRUPT = "interrupted"
+    TERMINATED = "terminated"
+    HANG_UP = "hung up"
+
+    @property
+    def is_signal(self) -> bool:
+        """Whether somebody wanted the run to end."""
+        return self not in (Stop.TIME, Stop.MEMORY)
+
+    @property
+    def words(self) -> str:
+        """What happened."""
+        return self.value if self.is_signal else f"{self.value} reached"
 
 
 EXIT_CODES = {
@@ -37,7 +49,9 @@ EXIT_CODES = {
     Verdict.UNKNOWN: 20,
     Stop.TIME: 21,
     Stop.MEMORY: 22,
+    Stop.HANG_UP: 129,
     Stop.INTERRUPT: 130,
+    Stop.TERMINATED: 143,
 }
 
 

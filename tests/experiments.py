@@ -12,6 +12,7 @@ from symdmc.experiment.contradictions import contradictions
 from symdmc.experiment.plan import Experiment, Instance, Row, planned_configurations
 from symdmc.experiment.record import ERROR, RUN, Job, Record, finished
 from symdmc.experiment.worker import outcome_of
+from symdmc.outcome import Stop
 from symdmc.running.run import Limits
 
 
@@ -52,7 +53,7 @@ def record(model: str, configuration: str, outcome: str = ERROR, *, seed: int | 
     )
 
 
-def findings(asked: Experiment, *records: Record, interrupted: bool = False) -> Findings:
+def findings(asked: Experiment, *records: Record, interrupted: Stop | None = None) -> Findings:
     return Findings(
         experiment=asked,
         records={record.job: record for record in records},

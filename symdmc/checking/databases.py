@@ -48,10 +48,7 @@ class Build:
     @property
     def reason(self) -> str:
         """Why there is none; empty where there is one."""
-        if self.stop is None:
-            return ""
-        happened = "interrupted" if self.stop is Stop.INTERRUPT else f"{self.stop.value} reached"
-        return f"{happened} while building the pattern database"
+        return "" if self.stop is None else f"{self.stop.words} while building the pattern database"
 
 
 def pattern_database(

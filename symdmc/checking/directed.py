@@ -9,6 +9,7 @@ from symdmc.checking.request import CheckRequest
 from symdmc.heuristics.estimates.database_request import DatabaseRequest
 from symdmc.outcome import SearchResult, Stop, Verdict
 from symdmc.running.run import LimitReached, Run
+from symdmc.running.signals import stop_of
 from symdmc.search.directed.options import DirectedSearch
 from symdmc.task.task import Task
 
@@ -18,12 +19,6 @@ FIRST_WORK = 300_000_000
 """Most work on the databases of a selection before the first search, in nodes: about ten seconds."""
 GROWTH = 1_000_000
 """Most nodes that the layers of a database may add up to, when layers are added because of a long search."""
-
-_STOPPED = {
-    Stop.TIME: "time limit reached while making the heuristic",
-    Stop.MEMORY: "memory limit reached while making the heuristic",
-    Stop.INTERRUPT: "interrupted while making the heuristic",
-}
 
 
 def check_directed(task: Task, request: CheckRequest, run: Run) -> SearchResult:
@@ -82,8 +77,8 @@ class _Check:
                 self.done = prepared(self.request, self.task, self.run, self.selections, databases)
         except LimitReached as reached:
             return self._stopped(reached.stop, began)
-        except KeyboardInterrupt:
-            return self._stopped(Stop.INTERRUPT, began)
+        except KeyboardInterrupt as interrupt:
+            return self._stopped(stop_of(interrupt), began)
         made = self.run.seconds - began
         if answer is None and self.done is not None:
             found = search(
@@ -111,8 +106,8 @@ class _Check:
             answer = self._answer_of_selection()
         except LimitReached as reached:
             return replace(self._stopped(reached.stop, began), engine="symbolic")
-        except KeyboardInterrupt:
-            return replace(self._stopped(Stop.INTERRUPT, began), engine="symbolic")
+        except KeyboardInterrupt as interrupt:
+            return replace(self._stopped(stop_of(interrupt), began), engine="symbolic")
         made = self.run.seconds - began
         if answer is None:
             parts = [
@@ -161,7 +156,7 @@ class _Check:
         return self._with_provenance(
             SearchResult(
                 verdict=Verdict.UNKNOWN,
-                reason=_STOPPED[stop],
+                reason=f"{stop.words} while making the heuristic",
                 property=self.task.error.name,
                 stop=stop,
                 lower_bound=0,

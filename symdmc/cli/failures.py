@@ -12,6 +12,7 @@ import click
 
 from symdmc.errors import InternalError, ModelError, SymdmcError
 from symdmc.outcome import EXIT_CODES, Stop
+from symdmc.running.signals import stop_of
 
 REPORT = "this is a bug in symdmc: please report it with the model, the command and its output under SYMDMC_DEBUG=1"
 
@@ -42,8 +43,11 @@ def failure_of(error: BaseException) -> Failure:
             return Failure(error.exit_code, (_usage(error),))
         case click.ClickException():
             return Failure(error.exit_code, (_one_line(error.format_message()),))
-        case KeyboardInterrupt() | EOFError() | click.Abort():
-            return Failure(EXIT_CODES[Stop.INTERRUPT], ("interrupted",))
+        case KeyboardInterrupt():
+            stop = stop_of(error)
+            return Failure(EXIT_CODES[stop], (stop.words,))
+        case EOFError() | click.Abort():
+            return Failure(EXIT_CODES[Stop.INTERRUPT], (Stop.INTERRUPT.words,))
         case OSError():
             what = error.strerror or str(error)
             return Failure(ModelError.exit_code, (f"{error.filename or 'the output'}: {what}",))

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections import deque
@@ -20,7 +19,9 @@ from symdmc.checking.request import Question
 from symdmc.errors import InternalError
 from symdmc.experiment.record import FAILED, MEMORY, TIME, Job, Record, finished
 from symdmc.outcome import EXIT_CODES, Stop
+from symdmc.running.child import Lifeline, command_of
 from symdmc.running.run import Limits, machine_bytes
+from symdmc.running.supervision import OVERTIME
 
 POLL_SECONDS = 0.02
 GRACE_SECONDS = 15.0
@@ -67,12 +68,14 @@ class _Child:
         self._memory_mb = memory_mb
         self._began = time.monotonic()
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 (`end` closes them)
+        self._lifeline = Lifeline()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", WORKER],
+            command_of(WORKER, self._lifeline, None if self._latest is None else self._latest + OVERTIME),
             stdin=subprocess.PIPE,
             stdout=self._out,
             stderr=self._err,
-            start_new_session=True,  # only the parent gets Ctrl-C, and ends the whole group
+            start_new_session=True,  # `end` ends the whole group
+            pass_fds=[self._lifeline.reading],
             env=_environment(),
         )
         request = request_of(job, question, Limits(seconds=limits.seconds, memory_mb=memory_mb))
@@ -103,6 +106,7 @@ class _Child:
         for stream in (self._process.stdin, self._out, self._err):
             with suppress(BrokenPipeError):  # from a request that `_send` could not write
                 stream.close()
+        self._lifeline.close()
 
     def _finished(self, outcome: dict[str, Any]) -> Record:
         seconds = round(time.monotonic() - self._began, 6)
@@ -120,9 +124,14 @@ class _Child:
         last = (_content(self._err).strip().splitlines() or [f"exit code {code}"])[-1]
         return {"outcome": FAILED, "reason": f"the run broke off: {last}", "exit_code": InternalError.exit_code}
 
-    def _is_late(self) -> bool:
+    @property
+    def _latest(self) -> float | None:
+        """The seconds after which it is ended."""
         limit = self._limits.seconds
-        return limit is not None and time.monotonic() - self._began > 1.1 * limit + GRACE_SECONDS
+        return None if limit is None else 1.1 * limit + GRACE_SECONDS
+
+    def _is_late(self) -> bool:
+        return self._latest is not None and time.monotonic() - self._began > self._latest
 
     def _is_large(self) -> bool:
         """Whether it uses clearly more memory than a job that keeps to its limit."""

@@ -13,6 +13,7 @@ from symdmc.experiment.plan import Experiment, Row, run_of
 from symdmc.experiment.record import ACCURACY, REFUSED, Job, Record
 from symdmc.experiment.results_file import Results
 from symdmc.outcome import EXIT_CODES, Stop
+from symdmc.running.signals import stop_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +24,8 @@ class Findings:
     records: Mapping[Job, Record]
     """The results, in the order of the jobs; without jobs that were not done."""
     contradictions: tuple[str, ...]
-    interrupted: bool = False
+    interrupted: Stop | None = None
+    """The signal that ended it before all was done."""
 
     def of(self, row: Row, configuration: Configuration) -> tuple[Record | None, ...]:
         """All runs of a row under a configuration; None for one that was not done."""
@@ -46,8 +48,8 @@ class Findings:
         """What `symdmc compare` returns; where every job was refused, the code of the first refusal."""
         if self.contradictions:
             return InternalError.exit_code
-        if self.interrupted:
-            return EXIT_CODES[Stop.INTERRUPT]
+        if self.interrupted is not None:
+            return EXIT_CODES[self.interrupted]
         refused = [record.exit_code for record in self.records.values() if record.outcome == REFUSED]
         return refused[0] if refused and len(refused) == len(self.records) else 0
 
@@ -63,14 +65,14 @@ def conduct(
 ) -> Findings:
     """Do the jobs that have no result yet, and gather all results; after Ctrl-C, those that are done by then."""
     jobs, limits = tuple(jobs), experiment.limits
-    interrupted = False
+    interrupted = None
     try:
         missing = results.missing(jobs, limits)
         for record in records_of(missing, experiment.question, limits, workers=workers, on_start=on_start):
             results.add(record)
             on_end(record)
-    except KeyboardInterrupt:
-        interrupted = True
+    except KeyboardInterrupt as signalled:
+        interrupted = stop_of(signalled)
     known = {job: found for job in jobs if (found := results.get(job, limits)) is not None}
     return Findings(
         experiment=experiment,

@@ -1,18 +1,14 @@
 """The child process of one job: reads a request from stdin, does the work, writes what came of it to stdout.
 
 The clock of a run starts when everything is imported and the compiled loops are loaded, which takes some tenths of a
-second and has nothing to do with the run. When stdin ends, whoever asked is gone: then this process and its own
-children end too.
+second and has nothing to do with the run.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import resource
-import signal
 import sys
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -117,21 +113,9 @@ def _task(request: dict[str, Any]) -> Task:
     return task_of(request["model"], Question(**request["question"]))
 
 
-def _leave_with_parent() -> None:
-    """Wait until stdin ends, then end this process and all that it has started."""
-    while os.read(0, 1):
-        pass
-    os.killpg(os.getpgrp(), signal.SIGKILL)
-
-
 def main() -> None:
     """Answer the request on stdin."""
     request = json.loads(sys.stdin.buffer.readline())
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
     warm_up()
     sys.stdout.write(json.dumps(outcome_of(request)))
     sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main()

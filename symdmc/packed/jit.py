@@ -50,7 +50,7 @@ def interruptible(kernel: Function) -> Function:
             cause: BaseException | None = error
             while cause is not None:
                 if isinstance(cause, KeyboardInterrupt):
-                    raise KeyboardInterrupt from None
+                    raise cause from None
                 cause = cause.__cause__ or cause.__context__
             raise
 

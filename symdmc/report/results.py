@@ -9,7 +9,7 @@ from rich.console import Console
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
-from symdmc.outcome import EXIT_CODES, Exploration, FaultReport, Layer, SearchResult, SelectionReport, Stop, Verdict
+from symdmc.outcome import EXIT_CODES, Exploration, FaultReport, Layer, SearchResult, SelectionReport, Verdict
 from symdmc.report.console import print_line, symbol
 from symdmc.report.quantities import counted, seconds_text
 from symdmc.report.selections import print_selection
@@ -74,7 +74,7 @@ def _selection_line(report: SelectionReport) -> str:
 
 def exit_code_of(result: SearchResult) -> int:
     """What `check` returns; an interrupted run says so even when it has an answer to show."""
-    return EXIT_CODES[Stop.INTERRUPT] if result.stop is Stop.INTERRUPT else result.exit_code
+    return EXIT_CODES[result.stop] if result.stop is not None and result.stop.is_signal else result.exit_code
 
 
 def _headline(result: SearchResult) -> str:

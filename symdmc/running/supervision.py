@@ -17,12 +17,18 @@ from typing import Generic, TypeVar
 
 from symdmc.errors import InternalError
 from symdmc.outcome import Stop
+from symdmc.running.child import ANSWERED_BY_PARENT, Lifeline, begin
 from symdmc.running.run import Run, peak_bytes
+from symdmc.running.signals import stop_of
 
 Report = TypeVar("Report")
 Result = TypeVar("Result")
 
 POLL_SECONDS = 0.05
+OVERTIME = 5.0
+"""Seconds after the time limit at which a child that nobody has ended ends by itself."""
+ENDED = {-signal.SIGKILL: Stop.MEMORY, -signal.SIGALRM: Stop.TIME}
+"""What it means that a child was ended: the system does so when memory runs out, and at the time of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +47,17 @@ def supervise(
 ) -> Supervised[Report, Result]:
     """Run `work(send_report)` in a child process until it is done or a limit is reached.
 
-    What the work raises is raised here. Ctrl-C ends the child and counts as a limit. The run gets to know what
-    memory the child occupies.
+    What the work raises is raised here. A signal that ends a run ends the child and counts as a limit. The run gets to
+    know what memory the child occupies.
     """
     context = multiprocessing.get_context("fork")
     receiving, sending = context.Pipe(duplex=False)
-    child = context.Process(target=_run, args=(work, sending), daemon=True)
+    lifeline = Lifeline()
+    seconds = None if run.limits.seconds is None else run.limits.seconds - run.seconds + OVERTIME
+    child = context.Process(target=_run, args=(work, sending, os.getpid(), lifeline, seconds), daemon=True)
     last: Report | None = None
     looked = 0.0
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # until the child does not heed it any more
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ANSWERED_BY_PARENT)  # until the child does not heed them any more
     child.start()
     try:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -60,8 +68,8 @@ def supervise(
                     kind, content = receiving.recv()
                 except EOFError:
                     child.join()
-                    if child.exitcode == -signal.SIGKILL:  # by the system, which does so when memory runs out
-                        return Supervised(None, last, Stop.MEMORY)
+                    if child.exitcode in ENDED:
+                        return Supervised(None, last, ENDED[child.exitcode])
                     ended = f"exit code {child.exitcode}"
                     raise InternalError(f"the child process ended without an answer ({ended})") from None
                 if kind == "peak":
@@ -80,18 +88,25 @@ def supervise(
                 stop = run.stop(occupied)
                 if stop is not None:
                     return Supervised(None, last, stop)
-    except KeyboardInterrupt:
-        return Supervised(None, last, Stop.INTERRUPT)
+    except KeyboardInterrupt as interrupt:
+        return Supervised(None, last, stop_of(interrupt))
     finally:
         child.kill()
         child.join()
         receiving.close()
+        lifeline.close()
 
 
-def _run(work: Callable[[Callable[[Report], None]], Result], sending: Connection) -> None:
+def _run(
+    work: Callable[[Callable[[Report], None]], Result],
+    sending: Connection,
+    parent: int,
+    lifeline: Lifeline,
+    seconds: float | None,
+) -> None:
     """What the child does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    os.close(lifeline.writing)
+    begin(parent, lifeline.reading, seconds)
     try:
         content: tuple[str, object] = ("done", work(lambda report: sending.send(("report", report))))
     except Exception as error:

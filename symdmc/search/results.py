@@ -13,12 +13,10 @@ from symdmc.model.fingerprint import fingerprint
 from symdmc.model.state import Fault, State, Step
 from symdmc.model.steps import step_label
 from symdmc.model.trace import Trace
-from symdmc.outcome import FaultReport, SearchResult, Stop, Verdict
+from symdmc.outcome import FaultReport, SearchResult, Verdict
 from symdmc.running.run import Run
 from symdmc.search.walk import Walk
 from symdmc.task.task import Task
-
-STOPPED = {Stop.TIME: "time limit reached", Stop.MEMORY: "memory limit reached", Stop.INTERRUPT: "interrupted"}
 
 
 def trace_through(task: Task, states: Sequence[State], *, claims_error: bool = True) -> Trace:
@@ -66,7 +64,7 @@ def result_of(task: Task, walk: Walk, run: Run, *, proves: bool = True) -> Searc
 
 def stop_reason(walk: Walk) -> str:
     """Which limit ended a walk, and how far it had come."""
-    stopped = "stopped" if walk.stop is None else STOPPED[walk.stop]
+    stopped = "stopped" if walk.stop is None else walk.stop.words
     return f"{stopped} after {walk.stored:,} states at depth {walk.depth}"
 
 

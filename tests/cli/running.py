@@ -149,10 +149,11 @@ runpy.run_module("symdmc", run_name="__main__", alter_sys=True)
 REWRITTEN = re.compile(r"[^\n]*\r\x1b\[K")
 
 
-def run_interrupted(*args: str, cwd: Path, sign: str) -> Ran:
+def run_interrupted(*args: str, cwd: Path, sign: str, number: int = signal.SIGINT) -> Ran:
     """Run a command line at a terminal of its own and press Ctrl-C once the progress line shows the sign.
 
-    The lines of `err` are as they are left on the terminal. Fails if any process of the run is left.
+    Any other signal goes to the first process alone. The lines of `err` are as they are left on the terminal. Fails if
+    any process of the run is left.
     """
     terminal, end = os.openpty()
     env = environment() | {"TERM": "xterm", "NO_COLOR": "1"}
@@ -163,7 +164,8 @@ def run_interrupted(*args: str, cwd: Path, sign: str) -> Ran:
     os.close(end)
     try:
         shown = _read_until(terminal, sign)
-        os.killpg(child.pid, signal.SIGINT)
+        others = _children(child.pid)
+        (os.killpg if number == signal.SIGINT else os.kill)(child.pid, number)
         shown += _read_until(terminal, None, seconds=20)
         out, _ = child.communicate(timeout=20)
     finally:
@@ -171,8 +173,14 @@ def run_interrupted(*args: str, cwd: Path, sign: str) -> Ran:
         if child.poll() is None:
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()
-    assert _is_gone(child.pid, seconds=10)
+    assert all(_is_gone(leader, seconds=10) for leader in (child.pid, *others))
     return Ran(child.returncode, out, REWRITTEN.sub("", shown.replace("\r\n", "\n")))
+
+
+def _children(parent: int) -> list[int]:
+    """The child processes of a process: those of `compare` lead groups of their own."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    return [int(pid) for pid, above in map(str.split, listed.splitlines()) if int(above) == parent]
 
 
 def _is_gone(group: int, seconds: float) -> bool:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +13,7 @@ import jsonschema
 import pytest
 
 from symdmc.experiment import children, conduct, worker
-from tests.cli.running import ROOT, Ran, Runner, environment, run_apart, run_interrupted
+from tests.cli.running import ROOT, Ran, Runner, run_apart, run_interrupted
 from tests.experiments import records_here
 
 SCHEMAS: dict[str, Any] = {
@@ -76,6 +73,7 @@ def test_a_crash_of_a_child_is_a_failed_run_and_an_internal_error(
     symdmc: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch, ends_first: bool
 ) -> None:
     (folder / "broken_worker.py").write_text("raise SystemExit('no such luck')\n")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
     monkeypatch.setattr(children, "WORKER", "broken_worker")
     if ends_first:
 
@@ -95,27 +93,12 @@ def test_a_child_that_does_not_heed_its_limits_is_ended(
     symdmc: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "deaf_worker.py").write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
     monkeypatch.setattr(children, "WORKER", "deaf_worker")
     monkeypatch.setattr(children, "GRACE_SECONDS", 0.2)
     ran = symdmc("compare", *X30, "--config", "bfs", "--time-limit", "0.1")
     assert ran.code == 0
     assert "-t  time limit of 0.1 s reached" in ran.out
-
-
-def test_a_child_ends_when_its_parent_is_gone(folder: Path) -> None:
-    child = subprocess.Popen(
-        [sys.executable, "-m", children.WORKER],
-        cwd=folder,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        start_new_session=True,
-    )
-    assert child.stdin is not None
-    request = {"kind": "run", "model": "large.dve", "configuration": "bfs", "seed": None, "time_limit": None}
-    question = {"error": ["a[0] == 255 and a[1] == 255 and a[2] == 255"]}
-    child.stdin.write(json.dumps({**request, "memory_limit": None, "question": question}).encode() + b"\n")
-    child.stdin.close()
-    assert child.wait(timeout=60) == -signal.SIGKILL
 
 
 @pytest.mark.slow

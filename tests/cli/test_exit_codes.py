@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from symdmc.errors import EvidenceRefused
-from symdmc.outcome import SearchResult, Verdict
+from symdmc.outcome import SearchResult, Stop, Verdict
+from symdmc.running.signals import Signalled
 from tests.cli.running import ROOT, Runner, run_apart
 
 Prepare = Callable[[pytest.MonkeyPatch, Runner], None]
@@ -65,6 +66,24 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
 
     def stop(*args: object) -> None:
         raise KeyboardInterrupt
+
+    monkeypatch.setattr("symdmc.task.compile_task", stop)
+
+
+def terminated(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """SIGTERM likewise."""
+
+    def stop(*args: object) -> None:
+        raise Signalled(Stop.TERMINATED)
+
+    monkeypatch.setattr("symdmc.task.compile_task", stop)
+
+
+def hung_up(monkeypatch: pytest.MonkeyPatch, symdmc: Runner) -> None:
+    """SIGHUP likewise."""
+
+    def stop(*args: object) -> None:
+        raise Signalled(Stop.HANG_UP)
 
     monkeypatch.setattr("symdmc.task.compile_task", stop)
 
@@ -197,6 +216,8 @@ CASES = [
     (40, proved, ("certify", "counter.dve", "forged.json")),
     (40, proved, ("certify", "talk.dve", "proof.json")),
     (40, proved, ("certify", *X30, "proof.json")),
+    (129, hung_up, ("check", *X30)),
+    (143, terminated, ("check", *X30)),
     (130, interrupted, ("check", *X30)),
     (130, interrupted, ("check", *X30, *PDB)),
     (130, interrupted, BUILD),
@@ -212,7 +233,7 @@ def test_every_outcome_has_its_exit_code(
     ran = symdmc(*args)
     assert ran.code == code, ran
     assert "Traceback" not in ran.err
-    if code in (2, 30, 31, 39, 40, 130):
+    if code in (2, 30, 31, 39, 40, 129, 130, 143):
         assert ran.out == ""
         assert all(line.startswith(("error: ", "warning: ", "note: ")) for line in ran.err.splitlines())
 

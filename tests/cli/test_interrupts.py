@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,38 @@ def test_control_c_ends_long_work_with_what_is_known(folder: Path, what: str) ->
         assert 3 <= ran.document["lower_bound"] == len(ran.document["layers"])
     assert sorted(os.listdir(folder)) == before
     assert (folder / "old.pdb").read_text() == "as it was"
+
+
+ANSWERED = {signal.SIGTERM: (143, "terminated"), signal.SIGHUP: (129, "hung up")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", ANSWERED, ids=lambda number: number.name)
+@pytest.mark.parametrize("what", ["explicit", "symbolic", "database"])
+def test_sigterm_and_sighup_are_answered_like_control_c(folder: Path, what: str, number: signal.Signals) -> None:
+    command, sign = SLOW[what]
+    before = sorted(os.listdir(folder))
+    ran = run_interrupted(*command, "--json", cwd=folder, sign=sign, number=number)
+    code, words = ANSWERED[number]
+    assert (ran.code, ran.document["exit_code"], ran.document["verdict"]) == (code, code, "unknown")
+    assert words in ran.document["reason"]
+    assert sorted(os.listdir(folder)) == before
+
+
+KILLED = {
+    "symbolic": SLOW["symbolic"],
+    "selection": (("check", *NEVER, "--heuristic", "pdb:cegar"), "selecting a pattern"),
+    "compare": (("compare", *LARGE, "--config", "symbolic:forward"), "running: large.dve"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", KILLED)
+def test_children_end_with_a_process_that_is_killed(folder: Path, what: str) -> None:
+    command, sign = KILLED[what]
+    before = sorted(os.listdir(folder))
+    assert run_interrupted(*command, cwd=folder, sign=sign, number=signal.SIGKILL).code == -signal.SIGKILL
+    assert sorted(os.listdir(folder)) == before
 
 
 WRITTEN = {

@@ -11,6 +11,7 @@ from rich.console import Console
 from symdmc.cli import compare
 from symdmc.experiment.conduct import Findings
 from symdmc.experiment.record import FAILED, MEMORY, REFUSED, SAFE, TIME, UNKNOWN
+from symdmc.outcome import Stop
 from symdmc.report.comparison import figures as comparison_figures
 from symdmc.report.comparison.comparison import FORMATS, print_comparison
 from symdmc.report.comparison.run_progress import RunLines, run_text
@@ -119,7 +120,7 @@ def test_every_outcome_without_an_answer_has_a_mark_and_an_explanation(outcome: 
 
 
 def test_what_was_not_run_has_a_mark_too() -> None:
-    found = findings(experiment(["a"], "bfs"), interrupted=True)
+    found = findings(experiment(["a"], "bfs"), interrupted=Stop.INTERRUPT)
     assert legend(found, means=True) == ["-n  not run"]
     assert "-n" in shown(found)
 

@@ -9,6 +9,7 @@ import pytest
 
 from symdmc.errors import ModelError
 from symdmc.experiment.record import ACCURACY, TIME
+from symdmc.outcome import Stop
 from symdmc.report.comparison.figures import figure_svg, require_figure
 from symdmc.report.pictures.chart import Axis, Point, Series, chart_svg, linear_axis, logarithmic_axis
 from tests.experiments import experiment, findings, record
@@ -103,7 +104,7 @@ def test_the_scatter_figure_has_a_point_for_each_row_and_the_unanswered_at_the_e
 
 @pytest.mark.parametrize("kind", [ACCURACY, "sweep", "scatter"])
 def test_a_figure_of_nothing_is_still_a_picture(kind: str) -> None:
-    svg = figure_svg(kind, findings(experiment(["a"], "wastar:1..2+blind"), interrupted=True))
+    svg = figure_svg(kind, findings(experiment(["a"], "wastar:1..2+blind"), interrupted=Stop.INTERRUPT))
     assert marks(svg) == {}
 
 

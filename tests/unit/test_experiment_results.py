@@ -29,6 +29,7 @@ from symdmc.experiment.record import (
     record_to_json,
 )
 from symdmc.experiment.results_file import Results
+from symdmc.outcome import Stop
 from symdmc.running.run import Limits
 from tests.cli.running import ROOT
 from tests.experiments import experiment, findings, record
@@ -176,7 +177,7 @@ def test_an_interrupted_experiment_keeps_what_is_done(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(conducting, "records_of", records)
     found = conduct(asked, asked.runs(), Results(), workers=1)
-    assert (found.interrupted, found.exit_code) == (True, 130)
+    assert (found.interrupted, found.exit_code) == (Stop.INTERRUPT, 130)
     assert [run.job.model for run in found.runs] == ["a"]
 
 

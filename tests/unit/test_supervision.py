@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +14,12 @@ import pytest
 from symdmc.errors import InternalError
 from symdmc.outcome import Stop
 from symdmc.packed.jit import interruptible
+from symdmc.running import supervision
 from symdmc.running.run import Limits, Run
 from symdmc.running.supervision import supervise
 
 PAIRS = 16
+ROOT = Path(__file__).parents[2]
 
 
 def _ended_after(work: Callable[[Callable[[int], None]], None], limit: float) -> tuple[Stop | None, float, int]:
@@ -106,3 +111,39 @@ def test_an_interrupt_behind_an_error_of_the_compiler_is_an_interrupt() -> None:
         interruptible(kernel)(True)
     with pytest.raises(SystemError):
         interruptible(kernel)(False)
+
+
+PARENT = """
+import sys, time
+from symdmc.running import child
+from symdmc.running.run import Run
+from symdmc.running.supervision import supervise
+
+if sys.argv[1] == "watched":
+    child.ended_by_kernel = lambda: False
+
+def work(send):
+    send("working")
+    time.sleep(60)
+
+supervise(work, Run(), lambda report: print(report, flush=True))
+"""
+
+
+@pytest.mark.parametrize("how", ["by the kernel", "watched"])
+def test_a_child_ends_when_its_parent_is_killed(how: str) -> None:
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, how], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert parent.stdout is not None
+    with parent.stdout:
+        assert parent.stdout.readline()
+        parent.kill()
+        parent.wait()
+        assert parent.stdout.read() == ""  # the child has the other end until it ends
+
+
+def test_a_child_that_nobody_ends_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervision, "OVERTIME", 0.3)
+    monkeypatch.setattr(Run, "stop", lambda run, elsewhere=0: None)
+    stop, seconds, _ = _ended_after(lambda send: time.sleep(60), 0.1)
+    assert stop is Stop.TIME
+    assert seconds < 10

@@ -95,4 +95,4 @@ def summary(findings: Findings) -> str:
         return f"{counted(len(findings.contradictions), 'contradiction')}: {findings.contradictions[0]}"
     answered = sum(record.is_answer for record in findings.runs)
     known = f"{counted(len(findings.runs), 'run')}, {answered:,} with an answer"
-    return f"interrupted: {known}" if findings.interrupted else known
+    return f"{findings.interrupted.words}: {known}" if findings.interrupted is not None else known

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.model.trace import Trace
-from symdmc.outcome import SearchResult, Stop, Verdict
+from symdmc.outcome import SearchResult, Verdict
 from symdmc.running.run import LimitReached, Run
+from symdmc.running.signals import stop_of
 from symdmc.search.certificates.boxes import boxes_behind, boxes_of_initial_states
 from symdmc.search.certificates.certificate import certificate_of, certificate_of_walk
 from symdmc.search.certificates.dead_ends import dead_end_tables, relaxations_of
@@ -100,8 +101,8 @@ def _packed_walk(task: Task, heuristic: Heuristic, strategy: DirectedSearch, run
 def _plain_walk(explorer: Explorer[Place], strategy: DirectedSearch) -> Walk:
     try:
         strategy.walk(explorer)
-    except KeyboardInterrupt:
-        explorer.walk.stop = Stop.INTERRUPT
+    except KeyboardInterrupt as interrupt:
+        explorer.walk.stop = stop_of(interrupt)
     return explorer.walk
 
 

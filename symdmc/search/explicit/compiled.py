@@ -20,6 +20,7 @@ from symdmc.outcome import Stop
 from symdmc.packed.arrays import Int64s
 from symdmc.packed.jit import is_compilation_due
 from symdmc.running.run import LimitReached, Run, resident_bytes
+from symdmc.running.signals import stop_of
 from symdmc.search.explicit.reference import ReferenceWalk
 from symdmc.search.walk import ListingWalk, PackedStates
 from symdmc.task.task import Task
@@ -110,8 +111,8 @@ class CompiledWalk(ListingWalk):
             self.start(run)
             self.preprocessing_seconds = run.seconds - began
             self.go(run, patience)
-        except KeyboardInterrupt:
-            self.stop = Stop.INTERRUPT
+        except KeyboardInterrupt as interrupt:
+            self.stop = stop_of(interrupt)
         except LimitReached as reached:
             self.stop = reached.stop
         self._note_counts()

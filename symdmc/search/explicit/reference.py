@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from symdmc.model.state import Fault, State, Step
-from symdmc.outcome import Stop
 from symdmc.running.run import Run
+from symdmc.running.signals import stop_of
 from symdmc.search.walk import ListingWalk, path_to
 from symdmc.task.task import Task
 
@@ -51,8 +51,8 @@ def reference_walk(
             search.breadth_first(run, budget, bound)
         else:
             search.depth_first(run, budget)
-    except KeyboardInterrupt:
-        search.walk.stop = Stop.INTERRUPT
+    except KeyboardInterrupt as interrupt:
+        search.walk.stop = stop_of(interrupt)
     search.walk.stored = len(search.walk.parent)
     return search.walk
 

@@ -31,11 +31,7 @@ CARE_NODES = 20_000
 NODE_BYTES = 200
 """What a node may cost with its share of the tables, when a limit on nodes is made one on memory."""
 
-REACHED = {
-    Stop.TIME: "time limit reached",
-    Stop.MEMORY: "memory or node limit reached",
-    Stop.INTERRUPT: "interrupted",
-}
+REACHED = {stop: stop.words for stop in Stop} | {Stop.MEMORY: "memory or node limit reached"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
