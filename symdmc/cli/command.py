@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symdmc.cli.failures import Failure, complain
+from symdmc.spelling.printable import printable_lines
 from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -143,8 +144,8 @@ def print_failure(command: Sequence[str], model: str | None, failure: Failure) -
 
 
 def print_json(document: Mapping[str, object]) -> None:
-    """Write one JSON object to stdout."""
-    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    """Write one JSON object to stdout; the escapes of unprintable characters are those of JSON."""
+    sys.stdout.write(printable_lines(json.dumps(document, indent=2, ensure_ascii=False)) + "\n")
     sys.stdout.flush()
 
 

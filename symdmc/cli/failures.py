@@ -13,6 +13,7 @@ import click
 from symdmc.errors import InternalError, ModelError, SymdmcError
 from symdmc.outcome import EXIT_CODES, Stop
 from symdmc.running.signals import stop_of
+from symdmc.spelling.printable import printable
 
 REPORT = "this is a bug in symdmc: please report it with the model, the command and its output under SYMDMC_DEBUG=1"
 
@@ -64,7 +65,7 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split("\n"))
+    return printable(" ".join(text.split("\n")))
 
 
 def say(lines: Iterable[str], kind: str) -> None:
@@ -73,7 +74,7 @@ def say(lines: Iterable[str], kind: str) -> None:
     coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     prefix = f"\x1b[1;{colours[kind]}m{kind}:\x1b[0m" if coloured else f"{kind}:"
     for line in lines:
-        sys.stderr.write(f"{prefix} {line}\n")
+        sys.stderr.write(f"{prefix} {printable(line)}\n")
     sys.stderr.flush()
 
 

@@ -80,7 +80,8 @@ class _Faults:
         clocks = [("clock", clock.name, clock.span) for clock in self.system.clocks]
         variables = [("variable", variable.name, variable.span) for variable in shared]
         channels = [("channel", channel.name, channel.span) for channel in self.system.channels]
-        for kind, name, span in chain(processes, clocks, variables, channels):
+        properties = [("property", named.name, named.span) for named in self.system.properties]
+        for kind, name, span in chain(processes, clocks, variables, channels, properties):
             yield from self.identifier(kind, name, span)
         yield from self.repeated(chain(processes, clocks, variables))
         taken = {process.name for process in self.system.processes}
@@ -91,7 +92,7 @@ class _Faults:
         )
         yield from self.repeated(channels)
         yield from self.repeated(("variable", variable.name, variable.span) for variable in local)
-        yield from self.repeated(("property", named.name, named.span) for named in self.system.properties)
+        yield from self.repeated(properties)
 
     def identifier(self, kind: str, name: str, span: SourceSpan | None) -> Iterator[Complaint]:
         if name in RESERVED_WORDS:

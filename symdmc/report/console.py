@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import IO
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
+
+from symdmc.spelling.printable import printable_lines
 
 PLAIN_WIDTH = 100
 
@@ -18,9 +22,14 @@ class _Console(Console):
         """Leave the closed pipe to the command, whose exit code must not change for it."""
         raise BrokenPipeError
 
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """The pieces to print; whatever a file says, none of them steers the terminal."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(printable_lines(segment.text), segment.style)
+
 
 def console_for(stream: IO[str]) -> Console:
-    """A console that never interprets texts of a model as markup; NO_COLOR turns all styles off."""
+    """A console that interprets no text of a model, as markup or otherwise; NO_COLOR turns all styles off."""
     plain = not stream.isatty() or bool(os.environ.get("NO_COLOR"))
     return _Console(
         file=stream,

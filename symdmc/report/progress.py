@@ -8,6 +8,7 @@ from typing import IO
 
 from symdmc.outcome import Progress
 from symdmc.running.run import Run, resident_bytes
+from symdmc.spelling.printable import printable
 
 QUIET_SECONDS = 1.0
 """A run that takes less time than this shows no progress."""
@@ -52,7 +53,7 @@ class ProgressLine:
 
     def _write(self, text: str) -> None:
         self._is_shown = True  # also if Ctrl-C comes in between
-        self._stream.write(f"\r\x1b[K{text}")
+        self._stream.write(f"\r\x1b[K{printable(text)}")
         self._stream.flush()
         self._is_shown = bool(text)
 

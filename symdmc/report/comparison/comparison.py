@@ -14,6 +14,7 @@ from symdmc.report.comparison.text import csv_text, markdown_text, text_lines
 from symdmc.report.console import print_line, symbol
 from symdmc.report.quantities import counted
 from symdmc.report.schemas import document
+from symdmc.spelling.printable import printable_lines
 
 FORMATS = ("text", "markdown", "csv")
 INSTANCES, RUNS = "instances", "runs"
@@ -50,7 +51,7 @@ def _print_lines(console: Console, lines: Sequence[str], style: str = "") -> Non
 def _print_table(console: Console, table: ComparisonTable, format: str, narrow: ComparisonTable) -> None:
     """The whole table. As text, if it is too wide: a table for each group or, if one of these is too wide, `narrow`."""
     if format != "text":
-        console.file.write(csv_text(table) if format == "csv" else markdown_text(table))
+        console.file.write(printable_lines(csv_text(table) if format == "csv" else markdown_text(table)))
         return
     rule = symbol(console, "\u2500", "-")
     whole = text_lines(table, table.groups, rule)

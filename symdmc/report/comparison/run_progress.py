@@ -9,6 +9,7 @@ from typing import IO
 from symdmc.experiment.record import ACCURACY, ERROR, Job, Record
 from symdmc.report.comparison.table import count_text
 from symdmc.report.progress import stderr_rewrites_lines
+from symdmc.spelling.printable import printable_lines
 
 
 class RunLines:
@@ -46,7 +47,7 @@ class RunLines:
 
     def _rewrite(self, text: str) -> None:
         if self._enabled:
-            self._stream.write(f"\r\x1b[K{text}")
+            self._stream.write(f"\r\x1b[K{printable_lines(text)}")
             self._stream.flush()
 
 

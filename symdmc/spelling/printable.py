@@ -1,0 +1,18 @@
+"""Texts of files as a terminal may show them: characters that would change what else is seen are spelled out."""
+
+from __future__ import annotations
+
+import re
+
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, separators of lines, marks that turn the direction of writing, halves of characters."""
+
+
+def printable(text: str) -> str:
+    r"""The text in one line, with `\u001b` in the place of an escape character, and so on; as JSON spells it."""
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def printable_lines(text: str) -> str:
+    """The same for a text of several lines, whose ends are kept."""
+    return "\n".join(map(printable, text.split("\n")))

@@ -1,0 +1,75 @@
+"""Models and certificates with texts that would rewrite what a terminal shows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Ran, Runner
+
+FORGED = "safe\x1b[2J\r\x1b]0;title\x07\x9b1m\x7f\u2028\u202e"
+
+
+def _model(**members: Any) -> str:
+    place = {"name": "s"}
+    process = {"name": "P", "initial": ["s"], "locations": [place], "edges": []}
+    model = {"schema": "symdmc-model/1", "name": "m", "processes": [process], **members}
+    return json.dumps(model | {"properties": [{"name": "p", "error": "P.s"}, *members.get("properties", ())]})
+
+
+def _nothing_steers(ran: Ran) -> None:
+    assert all(character == "\n" or character.isprintable() for character in ran.out + ran.err), ran
+
+
+@pytest.mark.parametrize(
+    ("members", "code"),
+    [
+        ({"name": FORGED}, 0),
+        ({"notes": [FORGED]}, 0),
+        ({FORGED: 1}, 30),
+        ({"schema": FORGED}, 30),
+        ({"properties": [{"name": FORGED, "error": "P.s"}]}, 30),
+        ({"properties": [{"name": "q", "error": FORGED}]}, 30),
+        ({"variables": [{"name": FORGED, "low": 0, "high": 1, "initial": [0]}]}, 30),
+        ({"channels": [{"name": FORGED, "kind": "rendezvous"}]}, 30),
+        ({"clocks": [{"name": FORGED}]}, 30),
+        ({"processes": [{"name": FORGED, "initial": ["s"], "locations": [{"name": "s"}], "edges": []}]}, 30),
+        ({"processes": [{"name": "P", "initial": [FORGED], "locations": [{"name": FORGED}], "edges": []}]}, 30),
+        ({"clocks": [{"name": "1", "at": f"{FORGED}:1:1"}]}, 30),
+    ],
+)
+def test_no_text_of_a_model_steers_the_terminal(
+    symdmc: Runner, folder: Path, members: dict[str, Any], code: int
+) -> None:
+    (folder / "hostile.json").write_text(_model(**members))
+    for options in ((), ("--json",)):
+        shown = symdmc("show", "hostile.json", *options)
+        assert shown.code == code
+        _nothing_steers(shown)
+        checked = symdmc("check", "hostile.json", "--property", "p", *options)
+        assert checked.code == (code or 10)
+        _nothing_steers(checked)
+
+
+def test_a_json_answer_keeps_the_text_itself(symdmc: Runner, folder: Path) -> None:
+    (folder / "hostile.json").write_text(_model(notes=[FORGED]))
+    assert symdmc("show", "hostile.json", "--json").document["notes"] == [FORGED]
+
+
+@pytest.mark.parametrize("key", ["fingerprint", "property", "schema", "unknown\x1b[2J"])
+def test_no_text_of_a_certificate_steers_the_terminal(symdmc: Runner, folder: Path, key: str) -> None:
+    symdmc("check", "counter.dve", "--error", "x == 40", "--certificate", "proof.json", "--quiet")
+    certificate = json.loads((folder / "proof.json").read_text())
+    (folder / "proof.json").write_text(json.dumps({**certificate, key: FORGED}))
+    for options in ((), ("--json",)):
+        _nothing_steers(symdmc("certify", "counter.dve", "proof.json", *options))
+
+
+def test_names_of_properties_are_identifiers(symdmc: Runner, folder: Path) -> None:
+    (folder / "hostile.json").write_text(_model(properties=[{"name": "a b", "error": "P.s"}]))
+    ran = symdmc("check", "hostile.json", "--property", "p")
+    assert ran.code == 30
+    assert "property name 'a b' is not an identifier" in ran.err
