@@ -175,6 +175,7 @@ def test_all_wrong_names_are_reported() -> None:
         ("x andx", "<expression>:1:3: unexpected 'andx'; did you mean 'and'?"),
         ("x\n+ @", "<expression>:2:3: unexpected '@'; expected a value"),
         ("P.", "<expression>:1:3: the text ends too early; expected a name"),
+        ("x == 3, y", "<expression>:1:7: unexpected ','; expected the end"),
         ("x /* y", "<expression>:1:3: this comment is never closed; end it with '*/'"),
         ("x ? 1", "<expression>:1:6: the text ends too early; expected ':'"),
     ],

@@ -107,9 +107,9 @@ def _found(error: UnexpectedInput, text: str) -> str:
 
 
 def _accepted(error: UnexpectedInput) -> frozenset[str]:
-    """The terminals that could have come next."""
+    """The terminals that could have come next; none could where all before the place is a whole text."""
     parser = getattr(error, "interactive_parser", None)  # set by the LALR parser, unknown to lark's types
-    return frozenset(parser.accepts()) if parser is not None else frozenset()
+    return frozenset(parser.accepts() if parser is not None else ()) or frozenset({"$END"})
 
 
 def _remedy(grammar: Lark, found: str, expected: frozenset[str]) -> str:
