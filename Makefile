@@ -1,12 +1,13 @@
 # Two targets do everything on a fresh machine: `make demo` and `make test`. PYTHON=... chooses the interpreter.
 # `make docs` writes the generated parts of the documents.
+# `make mutants` plants bugs and looks whether the tests find them: an hour or more (campaigns/README.md).
 PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell \
 	$(name) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $(name))))
 BIN := .venv/bin
 INSTALLED := .venv/installed
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: demo test docs clean
+.PHONY: demo test docs clean mutants
 
 demo: $(INSTALLED)
 	@$(BIN)/python -m examples.demo
@@ -19,6 +20,9 @@ test: $(INSTALLED)
 
 docs: $(INSTALLED)
 	$(BIN)/python -m tests.pages
+
+mutants: $(INSTALLED)
+	$(BIN)/python -m campaigns.mutants
 
 clean:
 	rm -rf .venv

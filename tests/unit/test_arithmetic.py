@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import eq, ge, gt, le, lt, ne
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -48,6 +51,18 @@ INT32 = st.integers(LOWEST, HIGHEST) | st.sampled_from([LOWEST, LOWEST + 1, -1, 
 )
 def test_binary_operators_yield_what_c_does(left: int, operator: str, right: int, value: int) -> None:
     assert STRICT_BINARY[operator](left, right) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [("<", lt), ("<=", le), (">", gt), (">=", ge), ("==", eq), ("!=", ne)],
+)
+def test_comparisons_are_those_of_integers_for_less_equal_and_more(
+    name: str, function: Callable[[int, int], bool]
+) -> None:
+    for left in (-2, -1, 0, 1, 2):
+        for right in (-2, -1, 0, 1, 2):
+            assert STRICT_BINARY[name](left, right) == int(function(left, right))
 
 
 @pytest.mark.parametrize(

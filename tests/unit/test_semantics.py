@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from symdmc.errors import UnsupportedFeature
@@ -81,6 +83,16 @@ class TestInitialStates:
         assert not semantics.is_initial(State(("s",), ()))
         assert not semantics.is_initial(State((), ((0,),)))
 
+    def test_a_state_is_initial_only_if_every_process_and_every_value_is_where_it_may_start(self) -> None:
+        m = Builder("m")
+        m.integer("x", 0, 3, initial=1)
+        m.integer("y", 0, 3)
+        m.process("P", initial="s").location("t")
+        m.process("Q", initial="s").location("t")
+        semantics = Semantics(m.build())
+        all_states = [State(places, ((x,), (y,))) for places in product("st", "st") for x in (0, 1) for y in (0, 1)]
+        assert [state for state in all_states if semantics.is_initial(state)] == [State(("s", "s"), ((1,), (0,)))]
+
 
 class TestInternalSteps:
     def test_processes_move_one_at_a_time(self) -> None:
@@ -132,6 +144,17 @@ class TestInternalSteps:
         (beyond,) = Semantics(system).states_beyond(first_state(system), lambda team: True)
         assert (beyond.locations, value(system, beyond, "x")) == (("s", "u"), 2)
         assert not list(Semantics(system).states_beyond(first_state(system), lambda team: team == ((1, 0),)))
+
+    def test_a_step_that_faults_hides_no_other_that_an_invariant_forbids(self) -> None:
+        m = Builder("m")
+        m.integer("x", 0, 3)
+        m.process("P", initial="s").location("s", invariant="x < 2")
+        q = m.process("Q", initial="s")
+        q.edge("s", "t", do="x = 1 / x")
+        q.edge("s", "u", do="x = 2")
+        system = m.build()
+        (beyond,) = Semantics(system).states_beyond(first_state(system), lambda team: True)
+        assert beyond.locations == ("s", "u")
 
     def test_the_invariant_of_the_place_that_is_left_does_not_count(self) -> None:
         m = Builder("m")

@@ -1,0 +1,200 @@
+"""Running the tests on each mutant: copies of the project, workers, results that are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from campaigns.mutants.entries import Entry, MutantError
+
+CHECKOUT = Path(__file__).parents[2]
+PATIENCE = 30.0
+"""Seconds that the tests of a mutant may always take; a mutant that hangs is found."""
+SLOWER = 5.0
+"""And how many times as long as without a mutant."""
+COMPILING = 300.0
+"""Seconds more for compiling: for the first run of some tests, and for mutants of what is compiled."""
+TOGETHER = 12
+"""At most this many mutants are given to a worker at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How the tests ended on a mutant."""
+
+    entry: Entry
+    ended: str
+    """"failed" and "hung" are what a mutant should do, "passed" is what it should not; else the run itself is wrong."""
+    took: float
+    printed: str = ""
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the tests noticed it."""
+        return self.ended in ("failed", "hung")
+
+    @property
+    def column(self) -> str:
+        """What it counts as in the table."""
+        if self.ended not in ("failed", "hung", "passed"):
+            return "not run"
+        if self.is_found:
+            return "found"
+        return "harmless" if self.entry.harmless else "survived"
+
+
+class Kept:
+    """Results of earlier runs, one file each, named after the entry, the file it changes and its tests."""
+
+    def __init__(self, folder: Path, checkout: Path) -> None:
+        self.folder, self.checkout = folder, checkout
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def _file(self, entry: Entry) -> Path:
+        tests = [self.checkout / test.partition("::")[0] for test in entry.tests if not test.startswith("-")]
+        shared = sorted((self.checkout / "tests").glob("*.py"))
+        texts = [path.read_bytes() for path in [self.checkout / entry.file, *tests, *shared] if path.is_file()]
+        said = json.dumps([entry.id, entry.text, entry.instead, entry.tests])
+        return self.folder / f"{hashlib.sha256(b'|'.join([said.encode(), *texts])).hexdigest()[:24]}.json"
+
+    def result(self, entry: Entry) -> Result | None:
+        """The result of this very mutant, if it has one."""
+        file = self._file(entry)
+        if not file.is_file():
+            return None
+        known = json.loads(file.read_text(encoding="utf-8"))
+        return Result(entry, known["ended"], known["took"], known["printed"])
+
+    def keep(self, result: Result) -> None:
+        """Keep a result for the next time; one of a run that went wrong is not kept."""
+        if result.column != "not run":
+            known = {"id": result.entry.id, "ended": result.ended, "took": result.took, "printed": result.printed}
+            file = self._file(result.entry)
+            file.with_suffix(".new").write_text(json.dumps(known), encoding="utf-8")
+            file.with_suffix(".new").replace(file)
+
+
+def run(
+    entries: Sequence[Entry],
+    keep: Path,
+    *,
+    workers: int = 2,
+    checkout: Path = CHECKOUT,
+    tell: Callable[[Result], None] = lambda _: None,
+) -> list[Result]:
+    """The results of all entries in their order; those that are kept are not run again."""
+    for entry in entries:
+        entry.mutated((checkout / entry.file).read_text(encoding="utf-8"))
+    kept = Kept(keep, checkout)
+    results = {entry.id: result for entry in entries if (result := kept.result(entry)) is not None}
+    groups: SimpleQueue[list[Entry]] = SimpleQueue()
+    count = 0
+    for group in _grouped([entry for entry in entries if entry.id not in results]):
+        groups.put(group)
+        count += 1
+
+    def work() -> None:
+        with _worker(checkout) as ask:
+            while True:
+                try:
+                    group = groups.get_nowait()
+                except Empty:
+                    return
+                for result in _results(group, ask, checkout):
+                    kept.keep(result)
+                    results[result.entry.id] = result
+                    tell(result)
+
+    with ThreadPoolExecutor(max(1, min(workers, count))) as pool:
+        for done in [pool.submit(work) for _ in range(min(workers, count))]:
+            done.result()
+    return [results[entry.id] for entry in entries]
+
+
+def _grouped(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    """The entries that have the same tests together, so that these are run once without a mutant."""
+    by_tests: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in entries:
+        by_tests.setdefault(entry.tests, []).append(entry)
+    for group in by_tests.values():
+        yield from (group[k : k + TOGETHER] for k in range(0, len(group), TOGETHER))
+
+
+Ask = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def _results(group: list[Entry], ask: Ask, checkout: Path) -> Iterator[Result]:
+    """First the tests without a mutant: where these fail, nothing is known about the mutants."""
+    tests = list(group[0].tests)
+    run = {"id": "", "file": "", "source": "", "tests": tests, "must_import": False}
+    healthy = ask(run | {"limit": PATIENCE + COMPILING})
+    if healthy["ended"] != "passed":
+        for entry in group:
+            yield Result(entry, f"without the mutant: {healthy['ended']}", healthy["took"], healthy["printed"])
+        return
+    for entry in group:
+        source = entry.mutated((checkout / entry.file).read_text(encoding="utf-8"))
+        compiling = COMPILING if _is_compiled(entry.file) else 0.0
+        limit = PATIENCE + SLOWER * min(healthy["took"], PATIENCE) + compiling
+        mutant = {"id": entry.id, "file": entry.file, "source": source, "limit": limit, "must_import": True}
+        answer = ask(run | mutant)
+        yield Result(entry, answer["ended"], answer["took"], answer["printed"])
+
+
+def _is_compiled(file: str) -> bool:
+    from symdmc.packed.jit import ROOMS
+
+    return any(file.startswith(f"symdmc/{room}/") for room in ROOMS)
+
+
+@contextmanager
+def _worker(checkout: Path) -> Iterator[Ask]:
+    """A worker in a copy of its own, with a cache of its own; both are gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="symdmc-mutants-") as folder:
+        copy = Path(folder).resolve() / "copy"
+        shutil.copytree(checkout, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist"))
+        environment = os.environ | {"PYTHONPATH": str(copy), "SYMDMC_CACHE": f"{folder}/cache"}
+        command = [sys.executable, "-m", "campaigns.mutants.worker"]
+        child = subprocess.Popen(
+            command,
+            cwd=copy,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert child.stdin is not None
+        assert child.stdout is not None
+
+        def ask(run: dict[str, Any]) -> dict[str, Any]:
+            assert child.stdin is not None
+            assert child.stdout is not None
+            child.stdin.write(json.dumps(run) + "\n")
+            child.stdin.flush()
+            line = child.stdout.readline()
+            if not line:
+                raise MutantError(f"a worker ended at {run['id'] or 'tests without a mutant'}; start again to go on")
+            answered: dict[str, Any] = json.loads(line)
+            return answered
+
+        try:
+            yield ask
+        finally:
+            child.stdin.close()
+            if child.poll() is None:
+                os.kill(child.pid, signal.SIGTERM)
+            child.wait()
