@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,8 @@ class PatternDatabase:
     peak_nodes: int
     value_names: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """The locations of each process, by its number in the task."""
+    file: Path | None = None
+    """The file it was read from: then what it says is not known to be true."""
     definitions: Mapping[int, Definition] = field(default_factory=dict)
     """The derived variables that distances depend on; their numbers are beyond those of the task."""
 

@@ -1,10 +1,17 @@
-"""Pattern databases in files: versioned JSON with the task's fingerprint; arrays as little-endian bytes in base64."""
+"""Pattern databases in files: versioned JSON with a digest and the task's fingerprint; arrays in base64.
+
+The digest finds what a file has suffered by accident. Whoever changes a file on purpose can change its digest too, so
+what is read need not be true: it is only safe to use, and what rests on it is proved elsewhere before it is said.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,21 +20,29 @@ from numpy.typing import NDArray
 from symdmc.encode.tables.derived_tests import probed
 from symdmc.errors import Complaint, ModelError
 from symdmc.lookup.tables import DecisionTable
-from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, load_json
+from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, excerpt, load_json
 from symdmc.model.files.text_file import write_text_file
 from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import FORWARD, PAIRS, VALUES, PatternDatabase, locations_of
+from symdmc.patterndb.well_formed import initial_states_agree, is_well_formed
 from symdmc.task.definitions import Definition, Holds
 from symdmc.task.derived import extended
 from symdmc.task.fingerprint import task_fingerprint
 from symdmc.task.merged_values import merged_values
 from symdmc.task.task import Task
 
-SCHEMA = "symdmc-database/2"
+SCHEMA = "symdmc-database/3"
 
+DIGEST = "sha256"
 PREDICATE, DOMAIN = "predicate", "domain"
+MOST_DIGITS = 9
+"""The number of a variable has no more digits than this."""
+MANY = 10**15
+"""No count and no time in a file is larger."""
+INT32, INT64 = range(-(2**31), 2**31), range(-(2**63), 2**63)
+AGAIN = "build it again with `symdmc patterndb build`"
 
 
 def write_database(path: Path, database: PatternDatabase) -> None:
@@ -37,7 +52,7 @@ def write_database(path: Path, database: PatternDatabase) -> None:
 
 def _to_json(database: PatternDatabase) -> dict[str, object]:
     table = database.table
-    return {
+    document: dict[str, object] = {
         "schema": SCHEMA,
         "fingerprint": database.fingerprint,
         "pattern": list(database.pattern),
@@ -58,6 +73,14 @@ def _to_json(database: PatternDatabase) -> dict[str, object]:
         "low": {str(number): low for number, low in sorted(table.low.items())},
         "definitions": {str(number): _written(each) for number, each in sorted(database.definitions.items())},
     }
+    return document | {DIGEST: digest(document)}
+
+
+def digest(document: Mapping[str, object]) -> str:
+    """The SHA-256 of all that a document says besides its digest, however it is laid out."""
+    content = {key: value for key, value in document.items() if key != DIGEST}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _written(definition: Definition) -> dict[str, str]:
@@ -76,53 +99,75 @@ def read_database(path: Path, task: Task) -> PatternDatabase:
     members = root.members()
     schema = members["schema"].value if "schema" in members else None
     if schema != SCHEMA:
-        what = "is no pattern database" if schema is None else f"has the format {schema!r}, not {SCHEMA!r}"
-        raise ModelError(Complaint(what, "build it again with `symdmc patterndb build`", str(path)))
+        what = "is no pattern database" if schema is None else f'has the format {excerpt(schema)}, not "{SCHEMA}"'
+        raise ModelError(Complaint(what, AGAIN, str(path)))
     fields = root.fields(_KEYS)
     document.check()
+    _require_intact(fields, path)
     fingerprint = fields.members["fingerprint"].text()
     if fingerprint != task_fingerprint(task):
         what = "belongs to another model or error condition"
-        raise ModelError(Complaint(what, "build it again with `symdmc patterndb build`", str(path)))
-    database = _database(fields, task)
+        raise ModelError(Complaint(what, AGAIN, str(path)))
+    definitions = _definitions(fields.members["definitions"], task)
     document.check()
-    _require_sound(database, task, path)
-    return database
+    database = _database(fields, task, definitions)
+    document.check()
+    if not is_well_formed(database, task):
+        raise ModelError(Complaint("is damaged", AGAIN, str(path)))
+    found = replace(database, table=probed(extended(task, definitions.values()), database.table), file=path)
+    if not initial_states_agree(found, task):
+        raise ModelError(Complaint("is damaged", AGAIN, str(path)))
+    return found
+
+
+def _require_intact(fields: JsonFields, path: Path) -> None:
+    """Refuse a file that is not as it was written."""
+    try:
+        own = digest({key: node.value for key, node in fields.members.items()})
+    except (RecursionError, ValueError):
+        own = None
+    if fields.members[DIGEST].value != own:
+        raise ModelError(Complaint("is damaged: its digest is not that of its content", AGAIN, str(path)))
 
 
 _KEYS = (
     *("schema", "fingerprint", "pattern", "complete", "restriction", "restriction_nodes", "h_initial", "costs"),
     *("seconds", "peak_nodes", "layers", "values", "root", "variable", "start", "children", "classes"),
-    *("low", "definitions"),
+    *("low", "definitions", DIGEST),
 )
 
 
-def _database(fields: JsonFields, task: Task) -> PatternDatabase:
+def _table(fields: JsonFields, definitions: Mapping[int, Definition]) -> DecisionTable:
+    """The look-up table, without probes."""
     at = fields.members
-    definitions = _definitions(at["definitions"], task)
     classes = _arrays(at["classes"])
-    table = DecisionTable(
-        root=at["root"].integer(),
-        variable=_array(at["variable"]).astype(np.int32),
+    return DecisionTable(
+        root=_bounded(at["root"], INT32),
+        variable=_array(at["variable"], INT32).astype(np.int32),
         start=_array(at["start"]),
-        children=_array(at["children"]).astype(np.int32),
+        children=_array(at["children"], INT32).astype(np.int32),
         classes=classes,
-        low={int(key): node.integer() for key, node in at["low"].members().items() if key.isdecimal()},
+        low={number: _bounded(node, INT32) for number, node in _numbered(at["low"])},
         definitions={number: each for number, each in definitions.items() if number in classes},
     )
+
+
+def _database(fields: JsonFields, task: Task, definitions: Mapping[int, Definition]) -> PatternDatabase:
+    """What the file says, whether it fits together or not."""
+    at = fields.members
     return PatternDatabase(
         fingerprint=task_fingerprint(task),
         pattern=tuple(item.text() for item in at["pattern"].items()),
         values=_arrays(at["values"]),
-        table=probed(extended(task, definitions.values()), table),
+        table=_table(fields, definitions),
         complete=at["complete"].flag(),
         restriction=_restriction(at["restriction"]),
-        restriction_nodes=at["restriction_nodes"].integer(),
+        restriction_nodes=_count(at["restriction_nodes"]),
         layers=tuple(_layer(item) for item in at["layers"].items()),
-        h_initial=None if at["h_initial"].value is None else at["h_initial"].integer(),
+        h_initial=None if at["h_initial"].value is None else _count(at["h_initial"]),
         costs=_optional(at["costs"]),
         seconds=_number(at["seconds"]),
-        peak_nodes=at["peak_nodes"].integer(),
+        peak_nodes=_count(at["peak_nodes"]),
         value_names=locations_of(task),
         definitions=definitions,
     )
@@ -135,15 +180,15 @@ def _definitions(node: JsonNode, task: Task) -> dict[int, Definition]:
         return Holds(parse_expression(text, Scope.of(task.system))) if kind == PREDICATE else merged_values(task, text)
 
     found: dict[int, Definition] = {}
-    for key, member in node.members().items():
+    for number, member in _numbered(node):
         kinds = member.members()
-        if not (key.isdecimal() and len(kinds) == 1 and kinds.keys() <= {PREDICATE, DOMAIN}):
-            member.complain("is no derived variable", f"give its number and its {PREDICATE!r} or {DOMAIN!r}")
+        if not (len(kinds) == 1 and kinds.keys() <= {PREDICATE, DOMAIN}):
+            member.complain("is no derived variable", f"give its {PREDICATE!r} or {DOMAIN!r}")
             continue
         ((kind, text),) = kinds.items()
         definition = text.parsed(defined, kind, None)
         if definition is not None:
-            found[int(key)] = definition
+            found[number] = definition
     return found
 
 
@@ -158,15 +203,29 @@ def _layer(node: JsonNode) -> Layer:
     at = node.fields(("depth", "nodes", "seconds")).members
     if not at.keys() >= {"depth", "nodes", "seconds"}:
         return Layer(depth=0, states=None, nodes=0, seconds=0.0, backward=True)
-    depth, nodes = at["depth"].integer(), at["nodes"].integer()
+    depth, nodes = _count(at["depth"]), _count(at["nodes"])
     return Layer(depth=depth, states=None, nodes=nodes, seconds=_number(at["seconds"]), backward=True)
 
 
 def _number(node: JsonNode) -> float:
-    if isinstance(node.value, int | float) and not isinstance(node.value, bool):
+    """Seconds."""
+    if isinstance(node.value, int | float) and not isinstance(node.value, bool) and 0 <= node.value <= MANY:
         return float(node.value)
-    node.complain("a number is expected", "change it")
+    node.complain("a number of seconds is expected", "change it")
     return 0.0
+
+
+def _count(node: JsonNode) -> int:
+    """How many there are of something."""
+    return _bounded(node, range(MANY + 1))
+
+
+def _bounded(node: JsonNode, allowed: range) -> int:
+    number = node.integer()
+    if number in allowed:
+        return number
+    node.complain(f"{excerpt(number)} lies outside {allowed[0]}..{allowed[-1]}", "change it")
+    return 0
 
 
 def _optional(node: JsonNode) -> tuple[int, ...] | None:
@@ -174,72 +233,24 @@ def _optional(node: JsonNode) -> tuple[int, ...] | None:
 
 
 def _arrays(node: JsonNode) -> dict[int, NDArray[np.int64]]:
-    found = {}
+    return {number: _array(member) for number, member in _numbered(node)}
+
+
+def _numbered(node: JsonNode) -> Iterator[tuple[int, JsonNode]]:
+    """The members of an object whose keys are the numbers of variables."""
     for key, member in node.members().items():
-        if key.isdecimal():
-            found[int(key)] = _array(member)
+        if key.isascii() and key.isdecimal() and len(key) <= MOST_DIGITS and str(int(key)) == key:
+            yield int(key), member
         else:
-            member.complain(f"{key!r} is no variable", "give its number")
-    return found
+            member.complain("is under a key that is no variable", "give its number")
 
 
-def _array(node: JsonNode) -> NDArray[np.int64]:
+def _array(node: JsonNode, allowed: range = INT64) -> NDArray[np.int64]:
     try:
-        return np.frombuffer(base64.b64decode(node.text(), validate=True), dtype="<i8").astype(np.int64)
+        found = np.frombuffer(base64.b64decode(node.text(), validate=True), dtype="<i8").astype(np.int64)
+        if len(found) == 0 or (int(found.min()) in allowed and int(found.max()) in allowed):
+            return found
     except (binascii.Error, ValueError):
-        node.complain("is no array of integers in base64", "build the database again")
-        return np.empty(0, dtype=np.int64)
-
-
-def _require_sound(database: PatternDatabase, task: Task, path: Path) -> None:
-    """Refuse a table in which a walk could leave the arrays or never end, and a pattern or costs that do not fit."""
-    if not (_fits(database, task) and _all_classified(database) and _walks_end(database.table)):
-        raise ModelError(Complaint("is damaged", "build it again with `symdmc patterndb build`", str(path)))
-
-
-def _fits(database: PatternDatabase, task: Task) -> bool:
-    """Whether the parts are about the same variables, all of the task."""
-    table = database.table
-    plain, derived = len(task.variables), database.definitions
-    names = {variable.name: number for number, variable in enumerate(task.variables)}
-    names |= {each.text: number for number, each in derived.items()}
-    pattern = {names[name] for name in database.pattern if name in names}
-    return (
-        len(pattern) == len(database.pattern)
-        and pattern <= set(database.values) <= set(names.values())
-        and set(table.classes) == set(table.low)
-        and set(np.unique(table.variable).tolist()) <= set(table.classes) <= set(database.values)
-        and all(number >= plain and number in database.values for number in derived)
-        and (database.costs is None or len(database.costs) == len(task.transitions))
-    )
-
-
-def _all_classified(database: PatternDatabase) -> bool:
-    """Whether the values of each variable are listed in order, and those of the tested ones have a class."""
-    table, derived = database.table, database.definitions
-    if any(database.values[number].tolist() != list(range(each.count)) for number, each in derived.items()):
-        return False
-    if any(table.low[number] != 0 for number in table.definitions):
-        return False
-    if not all(len(values) > 0 and bool((np.diff(values) > 0).all()) for values in database.values.values()):
-        return False
-    for number, classes in table.classes.items():
-        first, last = (int(database.values[number][end]) - table.low[number] for end in (0, -1))
-        if first < 0 or last >= len(classes) or bool((classes < 0).any()):
-            return False
-    return True
-
-
-def _walks_end(table: DecisionTable) -> bool:
-    """Whether every node has all its children, each of them a code or an earlier node."""
-    nodes, entries = len(table.variable), len(table.children)
-    if len(table.start) != nodes or table.root >= nodes:
-        return False
-    for number, classes in table.classes.items():
-        own = np.flatnonzero(table.variable == number)
-        places = table.start[own][:, np.newaxis] + np.unique(classes)
-        if not bool(((places >= 0) & (places < entries)).all()):
-            return False
-        if not bool((table.children[places] < own[:, np.newaxis]).all()):
-            return False
-    return True
+        pass
+    node.complain("is no array of integers in base64", "build the database again")
+    return np.empty(0, dtype=np.int64)

@@ -54,7 +54,7 @@ def _build_headline(task: Task, built: Build, file: Path) -> str:
 def _about(database: PatternDatabase) -> Iterator[str]:
     """What there is to know about any database, a line each."""
     yield f"pattern: {', '.join(database.pattern)}"
-    yield _initial(database.h_initial)
+    yield _initial(database)
     number = counted(len(database.layers), "layer")
     if database.complete:
         yield f"{number}, complete"
@@ -63,10 +63,11 @@ def _about(database: PatternDatabase) -> Iterator[str]:
     yield f"restricted to {RESTRICTED[database.restriction]}"
 
 
-def _initial(estimate: int | None) -> str:
-    return (
-        "initial states: dead ends, which proves safety" if estimate is None else f"h of the initial states: {estimate}"
-    )
+def _initial(database: PatternDatabase) -> str:
+    if database.h_initial is not None:
+        return f"h of the initial states: {database.h_initial}"
+    believed = "would prove" if database.file is not None else "proves"
+    return f"initial states: dead ends, which {believed} safety"
 
 
 def _table(database: PatternDatabase) -> str:
@@ -120,8 +121,8 @@ def _percent(part: int, whole: int) -> str:
 
 def contents_document(model: str, task: Task, database: PatternDatabase, contents: Contents) -> dict[str, object]:
     """What `patterndb show --json` prints."""
-    known = {**_database(database), "layers": _layers(contents.layers)}
-    about = {"property": task.error.name, "reason": _initial(database.h_initial), "exit_code": 0}
+    known = {**_database(database), "layers": _layers(contents.layers), "verdict": None}
+    about = {"property": task.error.name, "reason": _initial(database), "exit_code": 0}
     return document("patterndb-show", model, task.system, contents, database, **known, **about)
 
 

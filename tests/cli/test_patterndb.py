@@ -13,6 +13,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from symdmc.patterndb.store import digest
 from tests.cli.running import ROOT, Runner, run_apart
 
 SCHEMAS: dict[str, Any] = {
@@ -87,7 +88,8 @@ def test_a_build_may_prove_safety(symdmc: Runner) -> None:
     assert "  initial states: dead ends, which proves safety\n" in ran.out
     found = document(symdmc, "build", *question, "--pattern", "x", "-o", "x.pdb")
     assert (found["verdict"], found["h_initial"], found["layers"]) == ("safe", "dead end", [])
-    assert document(symdmc, "show", "x.pdb", *question)["verdict"] == "safe"
+    shown = document(symdmc, "show", "x.pdb", *question)
+    assert (shown["verdict"], shown["reason"]) == (None, "initial states: dead ends, which would prove safety")
     assert symdmc("patterndb", "lookup", "x.pdb", *question).out == "dead end\n  the initial states\n"
 
 
@@ -268,7 +270,12 @@ def going_round(text: str) -> str:
     children = np.frombuffer(base64.b64decode(content["children"]), dtype="<i8").copy()
     children[start[1]] = 0
     content["children"] = base64.b64encode(children.tobytes()).decode("ascii")
-    return json.dumps(content)
+    return resealed(content)
+
+
+def resealed(content: dict[str, Any]) -> str:
+    """The database with the digest of what it now says."""
+    return json.dumps(content | {"sha256": digest(content)})
 
 
 @pytest.mark.parametrize("name", ["show", "lookup", "compare"])
@@ -279,7 +286,8 @@ def test_a_file_that_does_not_fit_is_refused(symdmc: Runner, talk: Path, folder:
         return line
 
     text = talk.read_text()
-    (folder / "root.pdb").write_text(text.replace('"root": 10', '"root": 99'))
+    (folder / "flipped.pdb").write_text(text.replace('"root": 10', '"root": 9'))
+    (folder / "root.pdb").write_text(resealed(json.loads(text) | {"root": 99}))
     (folder / "round.pdb").write_text(going_round(text))
     (folder / "half.pdb").write_text(text[: len(text) // 2])
     (folder / "model.pdb").write_text('{"schema": "symdmc-model/1"}')
@@ -287,10 +295,11 @@ def test_a_file_that_does_not_fit_is_refused(symdmc: Runner, talk: Path, folder:
         "talk.pdb", "talk.dve", "--error", "got == 3"
     )
     assert "talk.pdb: belongs to another model" in told("talk.pdb", "counter.dve", "--error", "x == 30")
+    assert told("flipped.pdb", "talk.dve", *TALKED).startswith("flipped.pdb: is damaged: its digest is not that of")
     assert told("root.pdb", "talk.dve", *TALKED).startswith("root.pdb: is damaged; build it again")
     assert told("round.pdb", "talk.dve", *TALKED).startswith("round.pdb: is damaged; build it again")
     assert told("half.pdb", "talk.dve", *TALKED).startswith("half.pdb")
-    assert "has the format 'symdmc-model/1'" in told("model.pdb", "talk.dve", *TALKED)
+    assert 'has the format "symdmc-model/1"' in told("model.pdb", "talk.dve", *TALKED)
     assert told("none.pdb", "talk.dve", *TALKED).startswith("none.pdb: cannot be read")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,7 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from symdmc.encode.tables import export
-from symdmc.errors import ModelError
+from symdmc.errors import EvidenceRefused, ModelError
 from symdmc.heuristics.estimates.databases import database_heuristic
 from symdmc.lookup.tables import DEAD_END, MAX, OUTSIDE, SUM
 from symdmc.model.question import ErrorCondition
@@ -19,7 +21,7 @@ from symdmc.packed.packing import pack_domains
 from symdmc.patterndb.build import BuildOptions, build_database, build_layers
 from symdmc.patterndb.database import FORWARD, PAIRS, PatternDatabase
 from symdmc.patterndb.partition import partitioned_databases
-from symdmc.patterndb.store import read_database, write_database
+from symdmc.patterndb.store import digest, read_database, write_database
 from symdmc.reader.load import load
 from symdmc.task import compile_task
 from symdmc.task.task import Task
@@ -197,9 +199,17 @@ def test_a_database_of_another_question_is_refused(tree: Task, database: Pattern
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ('"schema": "symdmc-database/2"', '"schema": "symdmc-database/9"', "has the format"),
+        ('"schema": "symdmc-database/3"', '"schema": "symdmc-database/2"', 'has the format "symdmc-database/2", not'),
+        ('"schema": "symdmc-database/3"', '"schema": [0]', "has the format a list, not"),
         ('"schema"', '"schemes"', "is no pattern database"),
         ('"root": ', '"root": 99999', "is damaged"),
+        ('"root": ', '"root": 99999999999', r"lies outside -2147483648\.\.2147483647"),
+        ('"h_initial": ', '"h_initial": 9', "is damaged"),
+        ('"layers": [', '"layers": [{"depth": 1, "nodes": 1, "seconds": 0},', "is damaged"),
+        ('"seconds": ', '"seconds": -', "a number of seconds is expected"),
+        ('"low": {\n  "0"', '"low": {\n  "00"', "is under a key that is no variable"),
+        ('"low": {\n  "0"', '"low": {\n  "17"', "is damaged"),
+        ('"values": {\n  "0": "', '"values": {\n  "0": "AQAAAAAAAAA', "is no array of integers in base64"),
         ('"complete": true', '"complete": 1', "stands where true or false is expected"),
         ('"restriction": "forward"', '"restriction": "none"', "is no restriction"),
         ('"children": "', '"children": "?', "is no array of integers in base64"),
@@ -209,13 +219,30 @@ def test_a_database_of_another_question_is_refused(tree: Task, database: Pattern
 def test_a_damaged_file_gets_one_line(
     tree: Task, database: PatternDatabase, tmp_path: Path, old: str, new: str, complaint: str
 ) -> None:
+    """Even where its digest is that of what it now says."""
     path = tmp_path / "a.json"
     write_database(path, database)
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps(document | {"sha256": digest(document)}))
     with pytest.raises(ModelError, match=complaint):
         read_database(path, tree)
+
+
+def test_every_single_character_counts(tree: Task, database: PatternDatabase, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    write_database(path, database)
+    text = path.read_text()
+    chance = random.Random(1)
+    for place in [*chance.sample(range(len(text)), 300), *(text.index('"children"') + 20 + k for k in range(100))]:
+        if not (text[place].isalnum() or text[place] == "/"):
+            continue
+        other = "1" if text[place] != "1" else "2"
+        path.write_text(text[:place] + other + text[place + 1 :])
+        with pytest.raises((ModelError, EvidenceRefused)):
+            read_database(path, tree)
 
 
 def test_known_distances_of_the_arbiter_tree() -> None:
