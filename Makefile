@@ -1,13 +1,14 @@
 # Two targets do everything on a fresh machine: `make demo` and `make test`. PYTHON=... chooses the interpreter.
 # `make docs` writes the generated parts of the documents.
 # `make mutants` plants bugs and looks whether the tests find them: an hour or more (campaigns/README.md).
+# `make fuzz` checks random systems in every way for an hour.
 PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell \
 	$(name) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $(name))))
 BIN := .venv/bin
 INSTALLED := .venv/installed
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: demo test docs clean mutants
+.PHONY: demo test docs clean mutants fuzz
 
 demo: $(INSTALLED)
 	@$(BIN)/python -m examples.demo
@@ -23,6 +24,9 @@ docs: $(INSTALLED)
 
 mutants: $(INSTALLED)
 	$(BIN)/python -m campaigns.mutants
+
+fuzz: $(INSTALLED)
+	$(BIN)/python -m campaigns.fuzz --minutes 60 --seed 1
 
 clean:
 	rm -rf .venv

@@ -1,0 +1,85 @@
+"""The command: `python -m campaigns.fuzz --help`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from campaigns.fuzz.shrinking import failure_of
+from campaigns.fuzz.texts import dve_text, question_options
+from campaigns.fuzz.working import Tally, campaign, failure_from
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the campaign, or one failure again; 1 where something failed."""
+    parser = argparse.ArgumentParser(prog="python -m campaigns.fuzz", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="the n-th system of a seed is always the same (1)")
+    parser.add_argument("--minutes", type=float, default=60.0, help="how long (60)")
+    parser.add_argument("--workers", type=int, default=2, help="processes that work at the same time (2)")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first system (0)")
+    parser.add_argument("--most", type=int, help="at most so many systems")
+    parser.add_argument("--stop", action="store_true", help="end at the first failure")
+    parser.add_argument("--keep", type=Path, default=Path("fuzz-failures"), help="folder for failures (fuzz-failures)")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="show one failure again")
+    asked = parser.parse_args(arguments)
+    if asked.again is not None:
+        return again(asked.again)
+    began, line = time.monotonic(), _Line()
+    tally = campaign(
+        asked.seed,
+        workers=asked.workers,
+        seconds=60 * asked.minutes,
+        first=asked.first,
+        most=asked.most,
+        until_failure=asked.stop,
+        told=line.tell,
+    )
+    print(summary(tally, asked.seed, time.monotonic() - began))
+    for failure in tally.failures:
+        file = failure.written(asked.keep)
+        print(f"failed: {failure.what}: {failure.details[:200]}\n  python -m campaigns.fuzz --again {file}")
+    return 1 if tally.failures else 0
+
+
+def again(file: Path) -> int:
+    """Show a failure again: the model, the attack, and what comes of it now."""
+    failure = failure_from(file.read_text(encoding="utf-8"))
+    if failure.draft.dve:
+        print(dve_text(failure.draft))
+    print(f"asked: {question_options(failure.draft)}\nattack: {failure.attack}")
+    found = failure_of(failure.draft, failure.attack)
+    print("does not fail" if found is None else f"fails: {found}")
+    return 0 if found is None else 1
+
+
+class _Line:
+    """One line a minute."""
+
+    def __init__(self) -> None:
+        self.began = self.last = time.monotonic()
+
+    def tell(self, tally: Tally) -> None:
+        now = time.monotonic()
+        if now - self.last < 60:
+            return
+        self.last = now
+        minutes = round((now - self.began) / 60)
+        print(
+            f"{minutes} min: {tally.drafts} systems, {tally.attacks} attacks, {len(tally.failures)} failures",
+            flush=True,
+        )
+
+
+def summary(tally: Tally, seed: int, seconds: float) -> str:
+    """What came of a campaign, as a table."""
+    head = f"seed {seed}: {tally.drafts} systems, {tally.attacks} attacks in {seconds:.0f} s"
+    lines = [head, "", "| attack | answer | times |", "|---|---|---|"]
+    for kind, answers in sorted(tally.answers.items()):
+        lines += [f"| {kind} | {answer} | {count} |" for answer, count in sorted(answers.items())]
+    return "\n".join((*lines, "", f"{len(tally.failures)} failures"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
