@@ -25,6 +25,7 @@ from symdmc.model.files.trace_format import read_trace
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
+from symdmc.model.validation import validated
 from symdmc.outcome import Exploration, FaultReport, ProgressCallback, SearchResult, Verdict
 from symdmc.reader.load import load
 from symdmc.running.run import Limits, Run
@@ -118,8 +119,8 @@ def bare_task_of(model: Model) -> Task:
 
 
 def system_of(model: str | os.PathLike[str] | System) -> System:
-    """The system that is given or spelled."""
-    return model if isinstance(model, System) else load(model)
+    """The system that is given, which must have no faults, or spelled."""
+    return validated(model) if isinstance(model, System) else load(model)
 
 
 def check_task(task: Task, request: CheckRequest = CheckRequest(), run: Run | None = None) -> SearchResult:

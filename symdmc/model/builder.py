@@ -27,6 +27,7 @@ from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.expressions import FALSE, TRUE, Expr
 from symdmc.model.parsing.parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.scope import Scope, qualified
+from symdmc.model.sizes import Sizes
 from symdmc.model.system import (
     BOOLEAN,
     BYTE,
@@ -46,7 +47,7 @@ from symdmc.model.system import (
     Variable,
 )
 from symdmc.model.tick import PLACE, tick_process
-from symdmc.model.validation import INT32, faults
+from symdmc.model.validation import INT32
 
 Choice: TypeAlias = int | Collection[int]
 """The initial value of a cell, or several it may start with: a tuple, a set, a range."""
@@ -61,8 +62,9 @@ _Read = TypeVar("_Read")
 class _Declarations:
     """Where variables can be declared: a system, or a process, whose variables belong to it."""
 
-    def __init__(self, variables: list[Variable], owner: str | None) -> None:
+    def __init__(self, variables: list[Variable], sizes: Sizes, owner: str | None) -> None:
         self._variables = variables
+        self._sizes = sizes
         self._owner = owner
 
     def integer(
@@ -108,24 +110,29 @@ class _Declarations:
     ) -> None:
         if initial is None:
             initial = 0 if kind.low <= 0 <= kind.high else kind.low
-        self._variables.append(
-            Variable(
-                name=qualified(self._owner, name),
-                type=kind,
-                initial=_cells(initial, 1 if size is None else size),
-                size=size,
-                constant=constant,
-                digital_clock=digital_clock,
-                span=_caller(),
+        full, span, cells = qualified(self._owner, name), _caller(), 1 if size is None else size
+        counts = [_count(each) for each in (initial if isinstance(initial, list) else [initial])]
+        choices = sum(counts) if isinstance(initial, list) else counts[0] * cells
+        if self._sizes.fits_variable(full, cells, max(counts, default=0), choices, span):
+            self._variables.append(
+                Variable(
+                    name=full,
+                    type=kind,
+                    initial=_cells(initial, cells),
+                    size=size,
+                    constant=constant,
+                    digital_clock=digital_clock,
+                    span=span,
+                )
             )
-        )
 
 
 class Builder(_Declarations):
     """A system in the making."""
 
     def __init__(self, name: str, rules: Rules = Rules()) -> None:
-        super().__init__([], None)
+        self._oversized: list[Complaint] = []
+        super().__init__([], Sizes(self._oversized), None)
         self._name = name
         self._rules = rules
         self._channels: list[Channel] = []
@@ -156,7 +163,9 @@ class Builder(_Declarations):
 
     def process(self, name: str, initial: str | Sequence[str]) -> ProcessBuilder:
         """Declare a process that starts at `initial`, or at one of several such locations."""
-        process = ProcessBuilder(self._variables, name, (initial,) if isinstance(initial, str) else tuple(initial))
+        process = ProcessBuilder(
+            self._variables, self._sizes, name, (initial,) if isinstance(initial, str) else tuple(initial)
+        )
         self._processes.append(process)
         return process
 
@@ -172,9 +181,11 @@ class Builder(_Declarations):
         self._properties.append((name, error, _caller()))
 
     def build(self) -> System:
-        """The system; raises ModelError with every fault in it."""
+        """The system; raises ModelError with every fault in it, or with those of size alone."""
+        if self._oversized:
+            raise ModelError(self._oversized)
         system, complaints = self._resolved()
-        complaints += faults(system)
+        complaints += system.faults
         if complaints:
             raise ModelError(complaints)
         return system
@@ -182,9 +193,12 @@ class Builder(_Declarations):
     def _connect(
         self, name: str, kind: ChannelKind, values: int | Sequence[Range], capacity: int = 0, urgent: bool = False
     ) -> None:
-        types = (INT32,) * values if isinstance(values, int) else tuple(values)
-        channel = Channel(name=name, kind=kind, types=types, capacity=capacity, urgent=urgent, span=_caller())
-        self._channels.append(channel)
+        span = _caller()
+        if self._sizes.fits_channel(name, capacity, values if isinstance(values, int) else len(values), span):
+            types = (INT32,) * values if isinstance(values, int) else tuple(values)
+            self._channels.append(
+                Channel(name=name, kind=kind, types=types, capacity=capacity, urgent=urgent, span=span)
+            )
 
     def _resolved(self) -> tuple[System, list[Complaint]]:
         """The system, with a harmless value for every text that cannot be read, and complaints about those texts."""
@@ -228,8 +242,8 @@ class Builder(_Declarations):
 class ProcessBuilder(_Declarations):
     """A process in the making; a location exists as soon as it is mentioned."""
 
-    def __init__(self, variables: list[Variable], name: str, initial: tuple[str, ...]) -> None:
-        super().__init__(variables, name)
+    def __init__(self, variables: list[Variable], sizes: Sizes, name: str, initial: tuple[str, ...]) -> None:
+        super().__init__(variables, sizes, name)
         self.name = name
         self.locations = dict.fromkeys(initial)
         self._initial = initial
@@ -338,6 +352,10 @@ def _cells(initial: int | Collection[Choice], count: int) -> tuple[tuple[int, ..
     if isinstance(initial, list):
         return tuple(map(_choices, initial))
     return (_choices(initial),) * count
+
+
+def _count(cell: int | Collection[Choice]) -> int:
+    return 1 if isinstance(cell, int) else len(cell)
 
 
 def _choices(cell: int | Collection[Choice]) -> tuple[int, ...]:

@@ -13,9 +13,10 @@ from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 
-from symdmc.errors import SourceSpan
+from symdmc.errors import Complaint, SourceSpan
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import TRUE, Binary, Expr, Literal, Target
+from symdmc.spelling.printable import number_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Range:
             return value
         if self.wraps:
             return (value - self.low) % (self.high - self.low + 1) + self.low
-        raise ArithmeticFault(f"{value} is outside {self.low}..{self.high}")
+        raise ArithmeticFault(f"{value} is outside {self.interval}")
 
     def wrapped(self, value: Expr) -> Expr:
         """An expression for the value as a wrapping range keeps it; the remainder has the sign of the dividend."""
@@ -40,8 +41,13 @@ class Range:
         rest = Binary("%", Binary("-", value, Literal(self.low)), span)
         return Binary("+", Binary("%", Binary("+", rest, span), span), Literal(self.low))
 
+    @property
+    def interval(self) -> str:
+        """The text `LOW..HIGH`."""
+        return f"{number_text(self.low)}..{number_text(self.high)}"
+
     def __str__(self) -> str:
-        return f"{self.low}..{self.high}{' wrapping' if self.wraps else ''}"
+        return f"{self.interval}{' wrapping' if self.wraps else ''}"
 
 
 BOOLEAN = Range(0, 1)
@@ -273,6 +279,13 @@ class System:
     def property_named(self) -> Mapping[str, Property]:
         """Named error conditions by name."""
         return MappingProxyType({named.name: named for named in self.properties})
+
+    @cached_property
+    def faults(self) -> tuple[Complaint, ...]:
+        """All that is wrong with it; nothing runs a system that has any."""
+        from symdmc.model.validation import faults  # which needs the types of this file
+
+        return faults(self)
 
     def __str__(self) -> str:
         from symdmc.model.printing import describe  # which needs the types of this file

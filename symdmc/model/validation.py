@@ -10,8 +10,10 @@ from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.arithmetic import UNARY
 from symdmc.model.expressions import BINARY_PRECEDENCE, At, Binary, Cell, Expr, Literal, Ref, Target, Unary, walk
 from symdmc.model.scope import RESERVED_WORDS, is_name
+from symdmc.model.sizes import size_faults
 from symdmc.model.suspicions import suspicions
 from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Process, Range, Synchronisation, System, Variable
+from symdmc.spelling.printable import number_text
 from symdmc.spelling.suggestions import did_you_mean
 
 INT32 = Range(-(2**31), 2**31 - 1)
@@ -27,21 +29,23 @@ class ValidationReport:
 
 def validate(system: System) -> ValidationReport:
     """All faults of a system, or else all warnings."""
-    complaints = faults(system)
-    return ValidationReport(complaints, () if complaints else suspicions(system))
+    return ValidationReport(system.faults, () if system.faults else suspicions(system))
 
 
 def faults(system: System) -> tuple[Complaint, ...]:
-    """All faults of a system."""
-    return tuple(_Faults(system).all())
+    """All faults of a system; those of size alone if it has any."""
+    return tuple(size_faults(system.variables, system.channels, _place(system))) or tuple(_Faults(system).all())
 
 
 def validated(system: System) -> System:
     """The same system; raises ModelError with every fault if it has any."""
-    complaints = faults(system)
-    if complaints:
-        raise ModelError(complaints)
+    if system.faults:
+        raise ModelError(system.faults)
     return system
+
+
+def _place(system: System) -> str:
+    return f"model {system.name}"
 
 
 class _Faults:
@@ -66,7 +70,7 @@ class _Faults:
             yield from self.expression(named.error, f"property {named.name!r}", named.span)
 
     def complaint(self, what: str, remedy: str = "", span: SourceSpan | None = None) -> Complaint:
-        return Complaint(what, remedy, span if span is not None else f"model {self.system.name}")
+        return Complaint(what, remedy, span if span is not None else _place(self.system))
 
     def unknown(self, what: str, name: str, known: Iterable[str], span: SourceSpan | None) -> Complaint:
         return self.complaint(f"{what} {name!r} is not declared", did_you_mean(name, known, "declare it"), span)
@@ -120,7 +124,9 @@ class _Faults:
                 yield self.unknown(f"the process of variable {variable.name!r},", owner, self.locations, span)
         yield from self.bounds(variable.type, what, span)
         if variable.size is not None and variable.size < 1:
-            yield self.complaint(f"array {variable.name!r} has {variable.size} cells", "give it at least one", span)
+            yield self.complaint(
+                f"array {variable.name!r} has {number_text(variable.size)} cells", "give it at least one", span
+            )
         elif len(variable.initial) != variable.cells:
             text = f"{what} has {len(variable.initial)} initial values for {variable.cells} cells"
             yield self.complaint(text, "give one for each cell", span)
@@ -140,16 +146,14 @@ class _Faults:
             yield self.complaint(f"constant {variable.name!r} has several values", "give it one", span)
         outside = [value for value in choices if not variable.type.low <= value <= variable.type.high]
         if outside and variable.type.low <= variable.type.high:
-            text = f"{what} starts with {outside[0]}, outside {variable.type.low}..{variable.type.high}"
+            text = f"{what} starts with {number_text(outside[0])}, outside {variable.type.interval}"
             yield self.complaint(text, "choose an initial value inside the range", span)
 
     def bounds(self, kind: Range, what: str, span: SourceSpan | None) -> Iterator[Complaint]:
         if kind.low > kind.high:
-            yield self.complaint(
-                f"{what} has the empty range {kind.low}..{kind.high}", "put the smaller bound first", span
-            )
+            yield self.complaint(f"{what} has the empty range {kind.interval}", "put the smaller bound first", span)
         if kind.low < INT32.low or kind.high > INT32.high:
-            yield self.complaint(f"{what} has the range {kind.low}..{kind.high}, beyond 32 bits", "narrow it", span)
+            yield self.complaint(f"{what} has the range {kind.interval}, beyond 32 bits", "narrow it", span)
 
     def channel(self, channel: Channel) -> Iterator[Complaint]:
         what, span = f"channel {channel.name!r}", channel.span
@@ -163,7 +167,7 @@ class _Faults:
             return
         if channel.capacity < 1:
             yield self.complaint(
-                f"the buffer of {what} has room for {channel.capacity} items", "give it at least 1", span
+                f"the buffer of {what} has room for {number_text(channel.capacity)} items", "give it at least 1", span
             )
         if any(not kind.low <= 0 <= kind.high for kind in channel.types):
             text = f"the buffer of {what} has a range without 0, which fills its free cells"
@@ -197,7 +201,7 @@ class _Faults:
             if name not in locations:
                 yield self.unknown(f"{what}: location", name, locations, edge.span)
         if edge.cost not in (0, 1):
-            yield self.complaint(f"{what} costs {edge.cost}", "costs are 0 or 1", edge.span)
+            yield self.complaint(f"{what} costs {number_text(edge.cost)}", "costs are 0 or 1", edge.span)
         yield from self.expression(edge.guard, f"{what}: guard", edge.span)
         if edge.sync is not None:
             yield from self.synchronisation(edge.sync, f"{what}: synchronisation", edge.span)
@@ -243,7 +247,9 @@ class _Faults:
         for part in walk(expression):
             match part:
                 case Literal(value) if not INT32.low <= value <= INT32.high:
-                    yield self.complaint(f"{what}: {value} does not fit into 32 bits", "use a smaller number", span)
+                    yield self.complaint(
+                        f"{what}: {number_text(value)} does not fit into 32 bits", "use a smaller number", span
+                    )
                 case Ref(name) if name not in self.clocks:
                     yield from self.use(name, False, what, span)
                 case Cell(array, _):

@@ -12,6 +12,7 @@ from symdmc.model.parsing.parser import Resolver
 from symdmc.model.parsing.syntax import Origin, names, tokens, trees
 from symdmc.model.scope import RESERVED_WORDS, Scope, qualified
 from symdmc.model.semantics import Semantics
+from symdmc.model.sizes import MOST_CELLS, Sizes
 from symdmc.model.system import BYTE, SHORT, Channel, ChannelKind, Range, System, Variable
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 UNCUT = Range(-(2**31), 2**31 - 1, wraps=True)
 """The type of a value passed by an untyped channel: whatever an expression can yield."""
-LARGEST_SIZE = 65536
 
 _TYPES = {"byte": BYTE, "int": SHORT}
 _WORDS = RESERVED_WORDS.union(
@@ -40,6 +40,7 @@ class Declarations:
         self.channels: dict[str, Channel] = {}
         self.locations: dict[str, tuple[str, ...]] = {}
         self.notes: list[str] = []
+        self.sizes = Sizes(complaints)
         self._scope = Scope(variables=self.variables)
 
     def scope(self) -> Scope:
@@ -92,8 +93,10 @@ class Declarations:
         if len(values) > cells:
             what = f"Array {qualified(owner, str(token))} has {cells} cells but {len(values)} initial values"
             self.notes.append(f"{what}: those left over are not used.")  # some BEEM models are like this
-        initial = tuple((value,) for value in (*values[:cells], *(0 for _ in range(cells - len(values)))))
         name, span = qualified(owner, str(token)), self.origin.of(token)
+        initial: tuple[tuple[int, ...], ...] = ()
+        if self.sizes.fits_variable(name, cells, 1, cells, span):
+            initial = tuple((value,) for value in values[:cells]) + ((0,),) * (cells - len(values))
         return Variable(name=name, type=kind, initial=initial, size=size, constant=constant, span=span)
 
     def add_channels(self, tree: Syntax, passed: dict[str, int]) -> None:
@@ -109,12 +112,14 @@ class Declarations:
             if token in self.channels:
                 self.complain(token, f"channel {str(token)!r} is declared twice", "rename or remove one of them")
                 continue
+            passes, span = (UNCUT,) * passed.get(token, 0) if types is None else types, self.origin.of(token)
+            fits = self.sizes.fits_channel(str(token), capacity, len(passes), span)
             self.channels[str(token)] = Channel(
                 name=str(token),
                 kind=ChannelKind.BUFFERED if capacity else ChannelKind.RENDEZVOUS,
-                types=(UNCUT,) * passed.get(token, 0) if types is None else types,
-                capacity=capacity,
-                span=self.origin.of(token),
+                types=passes,
+                capacity=capacity if fits else min(capacity, 1),
+                span=span,
             )
 
     def _size(self, tree: Syntax, token: Token, owner: str | None, *, at_least: int) -> int:
@@ -122,9 +127,9 @@ class Declarations:
         size = self._constant(trees(tree)[0], token, owner)
         if size is None:
             return at_least
-        if at_least <= size <= LARGEST_SIZE:
+        if at_least <= size <= MOST_CELLS:
             return size
-        self.complain(token, f"{str(token)!r} has the size {size}", f"choose one in {at_least}..{LARGEST_SIZE}")
+        self.complain(token, f"{str(token)!r} has the size {size}", f"choose one in {at_least}..{MOST_CELLS}")
         return at_least
 
     def _constant(self, tree: Syntax, token: Token, owner: str | None) -> int | None:

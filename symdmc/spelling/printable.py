@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from math import log10
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, separators of lines, marks that turn the direction of writing, halves of characters."""
+SHOWN = 10**30
+"""Numbers below are shown in full."""
 
 
 def printable(text: str) -> str:
@@ -16,3 +19,10 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """The same for a text of several lines, whose ends are kept."""
     return "\n".join(map(printable, text.split("\n")))
+
+
+def number_text(number: int) -> str:
+    """The number in digits, or about how large it is if it has very many of them."""
+    if -SHOWN < number < SHOWN:
+        return str(number)
+    return f"about {'-' * (number < 0)}10^{int(number.bit_length() * log10(2))}"

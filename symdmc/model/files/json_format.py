@@ -18,6 +18,7 @@ from symdmc.model.expressions import FALSE, TRUE, Expr
 from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, check_schema, load_json
 from symdmc.model.parsing.parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.scope import Scope
+from symdmc.model.sizes import Sizes
 from symdmc.model.system import (
     Assignment,
     Channel,
@@ -34,7 +35,7 @@ from symdmc.model.system import (
     UpdateOrder,
     Variable,
 )
-from symdmc.model.validation import INT32, faults
+from symdmc.model.validation import INT32
 
 SCHEMA = "symdmc-model/1"
 
@@ -139,13 +140,12 @@ def read_json_file(path: str | Path) -> System:
 def system_from_json(data: object, file: str = "<json>") -> System:
     """The system that `system_to_json` wrote; raises ModelError with every fault, each with its path."""
     document = JsonDocument(file)
-    system = _SystemReader().system(JsonNode(data, document))
+    system = _SystemReader(Sizes(document.complaints)).system(JsonNode(data, document))
     document.check()
-    complaints = faults(system)
-    if complaints:
+    if system.faults:
         raise ModelError(
             complaint if isinstance(complaint.where, SourceSpan) else replace(complaint, where=file)
-            for complaint in complaints
+            for complaint in system.faults
         )
     return system
 
@@ -153,8 +153,9 @@ def system_from_json(data: object, file: str = "<json>") -> System:
 class _SystemReader:
     """Builds the parts of a system; the scope is known once the declarations are read."""
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: Sizes) -> None:
         self.scope = Scope()
+        self.sizes = sizes
 
     def system(self, node: JsonNode) -> System:
         check_schema(node, SCHEMA)
@@ -187,12 +188,16 @@ class _SystemReader:
 
     def variable(self, node: JsonNode) -> Variable:
         fields = node.fields(*_VARIABLE)
-        size = fields.get("size")
+        name, given = fields.text("name"), fields.get("size")
+        size = None if given is None else given.integer()
+        counts = [len(cell) if isinstance(cell, list) else 1 for cell in fields.elements("initial")]
+        cells, most = 1 if size is None else size, max(counts, default=0)
+        fits = self.sizes.fits_variable(name, cells, most, sum(counts), node.where)
         return Variable(
-            name=fields.text("name"),
+            name=name,
             type=_range(fields),
-            initial=tuple(map(_choices, fields.items("initial"))),
-            size=None if size is None else size.integer(),
+            initial=tuple(map(_choices, fields.items("initial"))) if fits else (),
+            size=size,
             constant=fields.flag("constant"),
             digital_clock=fields.flag("digital_clock"),
             span=_span(fields),
@@ -200,11 +205,13 @@ class _SystemReader:
 
     def channel(self, node: JsonNode) -> Channel:
         fields = node.fields(*_CHANNEL)
+        name, capacity = fields.text("name"), fields.integer("capacity")
+        fits = self.sizes.fits_channel(name, capacity, len(fields.elements("values")), node.where)
         return Channel(
-            name=fields.text("name"),
+            name=name,
             kind=fields.choice("kind", ChannelKind.RENDEZVOUS),
             types=tuple(_range(item.fields(*_RANGE)) for item in fields.items("values")),
-            capacity=fields.integer("capacity"),
+            capacity=capacity if fits else 1,
             urgent=fields.flag("urgent"),
             span=_span(fields),
         )

@@ -179,6 +179,11 @@ class JsonFields:
         """The elements of the list under a key."""
         return self.members[key].items() if key in self.members else []
 
+    def elements(self, key: str) -> list[object]:
+        """The values in the list under a key; none, without noting a fault, where there is no list."""
+        value = self.members[key].value if key in self.members else []
+        return value if isinstance(value, list) else []
+
 
 def check_schema(node: JsonNode, schema: str) -> None:
     """Raise ModelError when a document is of another kind or version than this program reads."""
