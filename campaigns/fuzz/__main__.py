@@ -7,9 +7,13 @@ import sys
 import time
 from pathlib import Path
 
+from campaigns.fuzz.planting import Found, bugs, hunt, table
 from campaigns.fuzz.shrinking import failure_of
 from campaigns.fuzz.texts import dve_text, question_options
-from campaigns.fuzz.working import Tally, campaign, failure_from
+from campaigns.fuzz.working import SHRINKING_SECONDS, Tally, campaign, failure_from
+
+MOST_SECONDS = 180.0
+"""For each planted bug, unless --minutes allows less."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -23,7 +27,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--stop", action="store_true", help="end at the first failure")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-failures"), help="folder for failures (fuzz-failures)")
     parser.add_argument("--again", type=Path, metavar="FILE", help="show one failure again")
+    parser.add_argument(
+        "--shrink", type=float, default=SHRINKING_SECONDS, help="most seconds to make a failure small (40)"
+    )
+    parser.add_argument(
+        "--planted", action="store_true", help="plant bugs, one at a time, and look how soon each is found"
+    )
+    parser.add_argument("--bug", default="", help="only planted bugs whose names begin so")
     asked = parser.parse_args(arguments)
+    if asked.planted:
+        return planted(asked.bug, asked.seed, min(60 * asked.minutes, MOST_SECONDS), asked.workers)
     if asked.again is not None:
         return again(asked.again)
     began, line = time.monotonic(), _Line()
@@ -33,6 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
         seconds=60 * asked.minutes,
         first=asked.first,
         most=asked.most,
+        shrinking=asked.shrink,
         until_failure=asked.stop,
         told=line.tell,
     )
@@ -52,6 +66,17 @@ def again(file: Path) -> int:
     found = failure_of(failure.draft, failure.attack)
     print("does not fail" if found is None else f"fails: {found}")
     return 0 if found is None else 1
+
+
+def planted(names: str, seed: int, seconds: float, workers: int) -> int:
+    """The table of planted bugs; 1 where one of them was not found."""
+
+    def tell(each: Found) -> None:
+        print(f"{each.bug.id}: {each.after}", flush=True)
+
+    found = hunt(bugs(names), seed=seed, seconds=seconds, workers=workers, told=tell)
+    print(table(found))
+    return 0 if all(each.what for each in found) else 1
 
 
 class _Line:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 
 from campaigns.fuzz.brute_force import Space
 from campaigns.fuzz.drafts import Draft
+from campaigns.fuzz.inline import without_children
 from campaigns.fuzz.judging import View, Wrong, gap, is_judged_to_the_last, objection, require
 from campaigns.fuzz.options import drawn_budgets, drawn_options
 from campaigns.fuzz.texts import assertion_text, built, dve_text, json_model, question_options
@@ -41,6 +42,8 @@ from symdmc.task.task import Task
 SECONDS = 20.0
 """Time for one attack; what takes longer counts as unanswered."""
 FORMS = ("dve", "json", "builder")
+CHILDREN = 0.1
+"""So many attacks let symdmc start child processes; the others save the time for that."""
 KINDS = {"forms": 1, "explore": 2, "check": 10, "estimates": 4, "database": 2, "evidence": 3}
 """What is tried, and how often in proportion."""
 
@@ -53,6 +56,8 @@ class Attack:
     form: str
     options: Mapping[str, Any] = field(default_factory=dict)  # Any: what `check` takes
     budgets: Mapping[str, int] = field(default_factory=dict)
+    children: bool = True
+    """Whether symdmc may start child processes for its work, as it usually does."""
     seed: int = 0
     """For what is drawn while it is carried out."""
 
@@ -64,15 +69,14 @@ class Attack:
 def drawn_attacks(random: Random, draft: Draft, count: int) -> list[Attack]:
     """All forms, a plain check in the compiled engine, and others at random."""
     forms = FORMS[:2] if draft.dve else FORMS[1:]
-    found = [
-        Attack("forms", forms[0]),
-        Attack("check", random.choice(forms), {"certify": True}, drawn_budgets(random, 100)),
-    ]
+    plain = Attack("check", random.choice(forms), {"certify": True}, drawn_budgets(random, 100))
+    found = [Attack("forms", forms[0]), plain]
     kinds = [kind for kind in KINDS if kind != "forms"]
     for _ in range(count):
         kind = random.choices(kinds, [KINDS[each] for each in kinds])[0]
         options = drawn_options(random, draft, kind)
-        found.append(Attack(kind, random.choice(forms), options, drawn_budgets(random), random.randrange(10**6)))
+        form, budgets, children = random.choice(forms), drawn_budgets(random), random.random() < CHILDREN
+        found.append(Attack(kind, form, options, budgets, children, random.randrange(10**6)))
     return found
 
 
@@ -94,7 +98,7 @@ def with_budgets(budgets: Mapping[str, int]) -> Iterator[None]:
 
 def carried_out(draft: Draft, space: Space, attack: Attack) -> str:
     """What came of an attack, in a word; raises Wrong where symdmc was wrong or failed."""
-    with with_budgets(attack.budgets):
+    with with_budgets(attack.budgets), nullcontext() if attack.children else without_children():
         try:
             return _ATTACKS[attack.kind](_Case(draft, space, attack))
         except Wrong:

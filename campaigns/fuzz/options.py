@@ -49,8 +49,8 @@ def drawn_budgets(random: Random, compiled: int = 50) -> dict[str, int]:
     found: dict[str, int] = {}
     if random.randrange(100) < compiled:
         found |= COMPILED | (MACHINE_CODE if random.random() < 0.5 else {})
-    if random.random() < 0.3:
-        for name in random.sample(sorted(OTHERS), random.randint(1, 3)):
+    if random.random() < 0.4:
+        for name in random.sample(sorted(OTHERS), random.randint(1, 5)):
             found[name] = random.choice(OTHERS[name])
     return found
 

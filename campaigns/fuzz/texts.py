@@ -66,7 +66,7 @@ class Words:
                 own, text = _UNARY + 1, f"{process}.{place}"
             case ("u", operator, operand):
                 inner = self.text(operand, _UNARY)
-                if operand[0] == "n":
+                if inner[0].isdigit():
                     inner = f"({inner})"
                 word = "!" if operator == "not" and self.dve and len(inner) % 2 else operator
                 own, text = _UNARY, f"{word}{' ' if word == 'not' or inner.startswith('-') else ''}{inner}"
@@ -131,7 +131,12 @@ def _dve_process(draft: Draft, process: Process) -> list[str]:
     asserted = [f"{place.name}: {words.text(place.asserted)}" for place in process.places if place.asserted is not None]
     if asserted:
         lines.append(f"  assert {', '.join(asserted)};")
-    edges = [_dve_edge(words, edge) for edge in process.edges]
+    edges: list[str] = []
+    source = ""
+    for edge in process.edges:
+        left_out = edge.source == source and len(edges) % 2 == 1  # the source of the edge before it is meant
+        source = edge.source
+        edges.append(f"{'' if left_out else source} -> {_dve_edge(words, edge)}".lstrip())
     if edges:
         lines.append("  trans\n    " + ",\n    ".join(edges) + ";")
     return [*lines, "}"]
@@ -140,12 +145,19 @@ def _dve_process(draft: Draft, process: Process) -> list[str]:
 def _dve_edge(words: Words, edge: Edge) -> str:
     clauses = []
     if edge.guard != ONE:
-        clauses.append(f"guard {words.text(edge.guard)};")
+        clauses.append(f"guard {', '.join(words.text(each) for each in _conjuncts(edge.guard))};")
     if edge.sync is not None:
         clauses.append(f"sync {words.sync(edge.sync)};")
     if edge.updates:
         clauses.append(f"effect {', '.join(words.updates(edge))};")
-    return f"{edge.source} -> {edge.target} {{ {' '.join(clauses)} }}"
+    return f"{edge.target} {{ {' '.join(clauses)} }}"
+
+
+def _conjuncts(guard: Expression) -> list[Expression]:
+    """The guard in parts that a DVE text has with commas between them."""
+    if guard[:2] == ("b", "and"):
+        return [*_conjuncts(guard[2]), guard[3]]
+    return [guard]
 
 
 # ---- JSON

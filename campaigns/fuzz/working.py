@@ -8,17 +8,20 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import pkgutil
 import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import symdmc
 from campaigns.fuzz.attacks import Attack, carried_out, drawn_attacks
 from campaigns.fuzz.brute_force import Space
 from campaigns.fuzz.drafts import Draft, from_json, to_json
@@ -101,10 +104,18 @@ def tried(seed: int, number: int) -> Iterator[tuple[Attack, str | Failure]]:
             yield attack, Failure(seed, number, wrong.what, wrong.details, draft, attack)
 
 
+def import_all() -> None:
+    """Import whatever symdmc may need: its child processes would each do so again, and take seconds for it."""
+    for module in pkgutil.walk_packages(symdmc.__path__, "symdmc."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+
+
 def work(seed: int, connection: Connection, shrinking: float) -> None:
     """Take numbers from the parent until it has no more, and send what came of each."""
     os.setpgrp()  # so that the parent can end the processes of a hanging attack too
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    import_all()
     known: set[str] = set()
     with suppress(EOFError, BrokenPipeError):
         while (number := connection.recv()) is not None:

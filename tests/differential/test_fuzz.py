@@ -10,6 +10,7 @@ import pytest
 from campaigns.fuzz.__main__ import again, main
 from campaigns.fuzz.brute_force import explored
 from campaigns.fuzz.drafts import from_json, to_json
+from campaigns.fuzz.planting import CHECKOUT, Found, bugs, table
 from campaigns.fuzz.shrinking import failure_of, shrunk
 from campaigns.fuzz.working import Failure, failure_from, planned, tried
 from symdmc.checking.checks import check_task
@@ -64,3 +65,16 @@ def test_the_command_ends_with_a_table(capsys: pytest.CaptureFixture[str], tmp_p
     printed = capsys.readouterr().out
     assert printed.startswith("seed 7: 2 systems, 14 attacks in ")
     assert "| forms | same | 2 |" in printed
+
+
+def test_every_planted_bug_applies_to_one_place() -> None:
+    listed = bugs()
+    assert len({bug.id for bug in listed}) == len(listed) >= 12
+    for bug in listed:
+        bug.mutated((CHECKOUT / bug.file).read_text(encoding="utf-8"))
+
+
+def test_the_table_says_when_a_bug_was_found() -> None:
+    bug = bugs("kernel-greater-equal")[0]
+    rows = table([Found(bug, 12.3, "wrong verdict safe"), Found(bug, 180.0, None)]).splitlines()[2:]
+    assert [row.split(" | ")[2:] for row in rows] == [["12 s", "wrong verdict safe |"], ["not found", " |"]]
