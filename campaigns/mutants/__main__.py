@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -28,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MutantError as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("mutants: stopped; start again to go on", file=sys.stderr)
+        return 130
     print(table(results))
     return _judged(results, asked.show)
 
@@ -95,6 +99,7 @@ def table(results: Sequence[Result]) -> str:
 def _judged(results: Sequence[Result], show: bool) -> int:
     """Print what is wrong; 1 where anything is."""
     wrong = 0
+    told: set[tuple[str, ...]] = set()
     for result in results:
         entry = result.entry
         if result.column == "survived":
@@ -104,7 +109,9 @@ def _judged(results: Sequence[Result], show: bool) -> int:
         elif result.column == "not run":
             wrong = 1
             print(f"\n{entry.id} could not be judged: {result.ended}; the tests are {' '.join(entry.tests)}")
-            print(result.printed)
+            if entry.tests not in told:
+                print(result.printed)
+            told.add(entry.tests)
         elif result.column == "found" and entry.harmless:
             wrong = 1
             print(f"\n{entry.id} is explained as harmless, but a test found it; take the explanation out")
@@ -114,4 +121,5 @@ def _judged(results: Sequence[Result], show: bool) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     sys.exit(main())

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -57,18 +56,30 @@ class Result:
 
 
 class Kept:
-    """Results of earlier runs, one file each, named after the entry, the file it changes and its tests."""
+    """Results of earlier runs, one file for each entry and text of the file that it changes.
+
+    What was found stays found while the tests that were run are as they were, whatever was added; what survived is
+    tried again when any test changes.
+    """
 
     def __init__(self, folder: Path, checkout: Path) -> None:
         self.folder, self.checkout = folder, checkout
         folder.mkdir(parents=True, exist_ok=True)
+        shared = sorted((checkout / "tests").glob("*.py"))
+        self._shared = hashlib.sha256(b"|".join(path.read_bytes() for path in shared)).hexdigest()
 
     def _file(self, entry: Entry) -> Path:
-        tests = [self.checkout / test.partition("::")[0] for test in entry.tests if not test.startswith("-")]
-        shared = sorted((self.checkout / "tests").glob("*.py"))
-        texts = [path.read_bytes() for path in [self.checkout / entry.file, *tests, *shared] if path.is_file()]
-        said = json.dumps([entry.id, entry.text, entry.instead, entry.tests])
-        return self.folder / f"{hashlib.sha256(b'|'.join([said.encode(), *texts])).hexdigest()[:24]}.json"
+        said = json.dumps([entry.id, entry.text, entry.instead]).encode()
+        text = (self.checkout / entry.file).read_bytes()
+        return self.folder / f"{hashlib.sha256(said + text).hexdigest()[:24]}.json"
+
+    def _tests(self, entry: Entry) -> dict[str, str]:
+        """For each test the digest of its file, and one for the modules that all tests share."""
+        found = {"": self._shared}
+        for test in entry.tests:
+            file = self.checkout / test.partition("::")[0]
+            found[test] = hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
+        return found
 
     def result(self, entry: Entry) -> Result | None:
         """The result of this very mutant, if it has one."""
@@ -76,14 +87,17 @@ class Kept:
         if not file.is_file():
             return None
         known = json.loads(file.read_text(encoding="utf-8"))
-        return Result(entry, known["ended"], known["took"], known["printed"])
+        result = Result(entry, known["ended"], known["took"], known["printed"])
+        then, now = known["tests"].items(), self._tests(entry).items()
+        return result if then == now or (result.is_found and then <= now) else None
 
     def keep(self, result: Result) -> None:
         """Keep a result for the next time; one of a run that went wrong is not kept."""
         if result.column != "not run":
-            known = {"id": result.entry.id, "ended": result.ended, "took": result.took, "printed": result.printed}
-            file = self._file(result.entry)
-            file.with_suffix(".new").write_text(json.dumps(known), encoding="utf-8")
+            entry = result.entry
+            known = {"id": entry.id, "ended": result.ended, "took": result.took, "printed": result.printed}
+            file = self._file(entry)
+            file.with_suffix(".new").write_text(json.dumps(known | {"tests": self._tests(entry)}), encoding="utf-8")
             file.with_suffix(".new").replace(file)
 
 
@@ -106,8 +120,10 @@ def run(
         groups.put(group)
         count += 1
 
+    children: list[subprocess.Popen[str]] = []
+
     def work() -> None:
-        with _worker(checkout) as ask:
+        with _worker(checkout, children) as ask:
             while True:
                 try:
                     group = groups.get_nowait()
@@ -119,8 +135,13 @@ def run(
                     tell(result)
 
     with ThreadPoolExecutor(max(1, min(workers, count))) as pool:
-        for done in [pool.submit(work) for _ in range(min(workers, count))]:
-            done.result()
+        try:
+            for done in [pool.submit(work) for _ in range(min(workers, count))]:
+                done.result()
+        except BaseException:  # an interrupt, say: the others stop too
+            for child in children:
+                child.terminate()
+            raise
     return [results[entry.id] for entry in entries]
 
 
@@ -161,8 +182,8 @@ def _is_compiled(file: str) -> bool:
 
 
 @contextmanager
-def _worker(checkout: Path) -> Iterator[Ask]:
-    """A worker in a copy of its own, with a cache of its own; both are gone afterwards."""
+def _worker(checkout: Path, children: list[subprocess.Popen[str]]) -> Iterator[Ask]:
+    """A worker in a copy of its own, with a cache of its own; both are gone afterwards. It is added to the children."""
     with tempfile.TemporaryDirectory(prefix="symdmc-mutants-") as folder:
         copy = Path(folder).resolve() / "copy"
         shutil.copytree(checkout, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist"))
@@ -177,8 +198,7 @@ def _worker(checkout: Path) -> Iterator[Ask]:
             text=True,
             start_new_session=True,
         )
-        assert child.stdin is not None
-        assert child.stdout is not None
+        children.append(child)
 
         def ask(run: dict[str, Any]) -> dict[str, Any]:
             assert child.stdin is not None
@@ -194,7 +214,5 @@ def _worker(checkout: Path) -> Iterator[Ask]:
         try:
             yield ask
         finally:
-            child.stdin.close()
-            if child.poll() is None:
-                os.kill(child.pid, signal.SIGTERM)
+            child.terminate()
             child.wait()

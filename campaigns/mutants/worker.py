@@ -25,8 +25,8 @@ from typing import Any, TextIO
 
 NEEDED = ("numpy", "numba", "llvmlite.binding", "lark", "dd.autoref", "dd.cudd", "z3", "sympy", "hypothesis", "pytest")
 """Imported once for all runs."""
-MEMORY = 8 << 30
-"""Bytes of address space of a run: a mutant that asks for ever more is found before the machine notices."""
+MEMORY = 4 << 30
+"""Bytes that a run may use: a mutant that asks for ever more is ended, and found, before the machine notices."""
 FROM_ELSEWHERE, NOT_IMPORTED, BROKEN = 90, 91, 92
 """Exit codes of a run that says nothing about the mutant."""
 
@@ -34,6 +34,7 @@ FROM_ELSEWHERE, NOT_IMPORTED, BROKEN = 90, 91, 92
 def main() -> None:
     """Answer runs until there are no more."""
     copy = Path.cwd()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     for name in NEEDED:
         try:
             importlib.import_module(name)
@@ -117,30 +118,39 @@ def _tested(copy: Path, run: dict[str, Any]) -> tuple[str, str]:
 
 
 def _waited(child: int, limit: float) -> int | None:
-    """The exit code of a child, that of a shell where a signal ended it; None where it took too long."""
+    """The exit code of a child, as a shell gives it; None where it took too long or grew too large."""
     last = time.monotonic() + limit
     code: int | None = None
-    while time.monotonic() < last:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            code = os.waitstatus_to_exitcode(status) % 256
-            break
-        time.sleep(0.02)
-    with suppress(ProcessLookupError):  # what the tests have started goes too
-        os.killpg(child, signal.SIGKILL)
+    try:
+        while time.monotonic() < last and _resident(child) < MEMORY:
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                code = os.waitstatus_to_exitcode(status) % 256
+                break
+            time.sleep(0.02)
+    finally:
+        with suppress(ProcessLookupError):  # what the tests have started goes too
+            os.killpg(child, signal.SIGKILL)
     if code is None:
         os.waitpid(child, 0)
     return code
 
 
+def _resident(process: int) -> int:
+    """The bytes of memory that a process uses."""
+    with suppress(OSError, IndexError):
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize()
+    return 0
+
+
 def _pytest(copy: Path, run: dict[str, Any], log: Path) -> int:
     """In the child: pytest with the tests of the run, and whether what they imported came from the copy."""
     os.setsid()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     os.dup2(out, 1)
     os.dup2(out, 2)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.environ["HYPOTHESIS_PROFILE"] = "first-failure"
     os.environ["PYTHONPATH"] = str(copy)
@@ -192,14 +202,20 @@ def _kernels(copy: Path, file: str) -> Iterator[None]:
 
 
 def _importers(package: Path, name: str) -> set[str]:
-    """The module and all that import it, directly or by way of others."""
+    """The module and all that import functions or constants of it, directly or by way of others.
+
+    Classes do not count: what is compiled of a class is the types of its fields, which numba's cache looks at itself.
+    """
     imported: dict[str, set[str]] = {}
     for path in package.rglob("*.py"):
         module = _name(str(path.relative_to(package.parent)))
         imported[module] = set()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom):
-                imported[module] |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+                names = [alias.name for alias in node.names if not alias.name[0].isupper() or alias.name.isupper()]
+                imported[module] |= (
+                    {node.module or "", *(f"{node.module}.{name}" for name in names)} if names else set()
+                )
     found = {name}
     while more := {module for module, used in imported.items() if used & found} - found:
         found |= more

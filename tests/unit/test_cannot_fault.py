@@ -1,0 +1,35 @@
+"""What is said never to fault does not: every part of an expression is looked at."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from symdmc.model.expressions import Binary, Cell, Expr, Literal, Ref, Unary
+from symdmc.task.flatten import cannot_fault
+
+X = Ref("x")
+SAFE = (Binary("/", X, Literal(2)), Binary("%", X, Literal(-1)), Binary("+", X, X), Unary("-", X))
+DIVISIONS = (Binary("/", X, Literal(0)), Binary("%", X, X), Binary("/", Literal(6), X))
+UNSAFE = (*DIVISIONS, Cell("a", X), Cell("a", Literal(9)))
+
+
+def _sum(parts: tuple[Expr, ...]) -> Expr:
+    total, *rest = parts
+    for part in rest:
+        total = Binary("+", total, part)
+    return total
+
+
+def test_safe_parts_together_are_safe() -> None:
+    for parts in permutations(SAFE, 3):
+        assert cannot_fault(_sum(parts))
+
+
+@pytest.mark.parametrize("unsafe", UNSAFE, ids=str)
+def test_one_part_that_may_fault_is_found_wherever_it_stands(unsafe: Expr) -> None:
+    for place in range(4):
+        assert not cannot_fault(_sum((*SAFE[:place], unsafe, *SAFE[place:])))
+    assert not cannot_fault(Cell("a", unsafe))
+    assert not cannot_fault(Binary("/", unsafe, Literal(3)))
