@@ -10,9 +10,9 @@ from symdmc.model.expressions import Binary, Cell, Expr, Literal, Ref, Unary
 from symdmc.task.flatten import cannot_fault
 
 X = Ref("x")
-SAFE = (Binary("/", X, Literal(2)), Binary("%", X, Literal(-1)), Binary("+", X, X), Unary("-", X))
-DIVISIONS = (Binary("/", X, Literal(0)), Binary("%", X, X), Binary("/", Literal(6), X))
-UNSAFE = (*DIVISIONS, Cell("a", X), Cell("a", Literal(9)))
+SAFE: tuple[Expr, ...] = (Binary("/", X, Literal(2)), Binary("%", X, Literal(-1)), Binary("+", X, X), Unary("-", X))
+DIVISIONS: tuple[Expr, ...] = (Binary("/", X, Literal(0)), Binary("%", X, X), Binary("/", Literal(6), X))
+UNSAFE: tuple[Expr, ...] = (*DIVISIONS, Cell("a", X), Cell("a", Literal(9)))
 
 
 def _sum(parts: tuple[Expr, ...]) -> Expr:
