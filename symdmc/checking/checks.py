@@ -26,15 +26,16 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.model.validation import validated
-from symdmc.outcome import Exploration, FaultReport, ProgressCallback, SearchResult, Verdict
-from symdmc.reader.load import load
-from symdmc.running.run import Limits, Run
+from symdmc.outcome import Exploration, FaultReport, ProgressCallback, SearchResult, Stop, Verdict
+from symdmc.reader.load import READING, load
+from symdmc.running.run import LimitReached, Limits, Run
 
 if TYPE_CHECKING:
     from symdmc.task import Task
 
 Model: TypeAlias = "str | os.PathLike[str] | System | Task"
 
+COMPILING = "compiling the model"
 NO_QUESTION = ErrorCondition(name="none")
 """No state is an error state: what is compiled when only the system itself matters."""
 
@@ -72,7 +73,11 @@ def check(
     """
     run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
     request = check_request(**options)
-    return check_task(task_of(model, request.question), request, run)
+    try:
+        with run.guarded():
+            return check_task(task_of(model, request.question, run), request, run)
+    except LimitReached as reached:
+        return _unanswered(reached.stop, run, "")
 
 
 def explore(
@@ -91,7 +96,11 @@ def explore(
     """
     run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
     request = explore_request(**options)
-    return explore_task(bare_task_of(model), request, run)
+    try:
+        with run.guarded():
+            return explore_task(bare_task_of(model, run), request, run)
+    except LimitReached as reached:
+        return _unexplored(reached.stop, run)
 
 
 def task_for(model: Model, **question: Unpack[QuestionOptions]) -> Task:
@@ -99,34 +108,78 @@ def task_for(model: Model, **question: Unpack[QuestionOptions]) -> Task:
     return task_of(model, made_of(Question, question))
 
 
-def task_of(model: Model, question: Question = Question()) -> Task:
-    """The model compiled for the question."""
+def task_of(model: Model, question: Question = Question(), run: Run | None = None) -> Task:
+    """The model compiled for the question; the run is told of it."""
     from symdmc.task import Task, compile_task
 
     if isinstance(model, Task):
         if question.is_given():
             raise ModelError(Complaint("the task has its question already", "give the System to ask another one"))
         return model
-    system = system_of(model)
+    run = run or Run()
+    system = system_of(model, run)
+    run.begin(COMPILING)
     return compile_task(system, question.condition(system))
 
 
-def bare_task_of(model: Model) -> Task:
-    """The model compiled for no question at all."""
+def bare_task_of(model: Model, run: Run | None = None) -> Task:
+    """The model compiled for no question at all; the run is told of it."""
     from symdmc.task import Task, compile_task
 
-    return model if isinstance(model, Task) else compile_task(system_of(model), NO_QUESTION)
+    if isinstance(model, Task):
+        return model
+    run = run or Run()
+    system = system_of(model, run)
+    run.begin(COMPILING)
+    return compile_task(system, NO_QUESTION)
 
 
-def system_of(model: str | os.PathLike[str] | System) -> System:
-    """The system that is given, which must have no faults, or spelled."""
-    return validated(model) if isinstance(model, System) else load(model)
+def system_of(model: str | os.PathLike[str] | System, run: Run | None = None) -> System:
+    """The system that is given, which must have no faults, or spelled; the run is told of reading it."""
+    if isinstance(model, System):
+        return validated(model)
+    if run is not None:
+        run.begin(READING)
+    return load(model)
 
 
 def check_task(task: Task, request: CheckRequest = CheckRequest(), run: Run | None = None) -> SearchResult:
     """As `check`, for a task, which has its question already."""
-    result = verified(task, _answer(task, request, run or Run()))
+    run = run or Run()
+    try:
+        result = verified(task, _answer(task, request, run))
+    except LimitReached as reached:
+        return _unanswered(reached.stop, run, task.error.name)
     return replace(result, settled_by=None) if result.verdict is Verdict.UNKNOWN else result
+
+
+def _unanswered(stop: Stop, run: Run, property: str) -> SearchResult:
+    """The answer of a check that a limit ended where there was nothing to return."""
+    return SearchResult(
+        verdict=Verdict.UNKNOWN,
+        reason=run.reason(stop),
+        property=property,
+        stop=stop,
+        settled_by=None,
+        lower_bound=0,
+        seconds=round(run.seconds, 3),
+        peak_memory_mb=run.peak_memory_mb(),
+    )
+
+
+def _unexplored(stop: Stop, run: Run) -> Exploration:
+    """What is known when a limit ended an exploration where there was nothing to return."""
+    return Exploration(
+        states=None,
+        transitions=None,
+        depth=None,
+        deadlocks=None,
+        faults=None,
+        stop=stop,
+        reason=run.reason(stop),
+        seconds=round(run.seconds, 3),
+        peak_memory_mb=run.peak_memory_mb(),
+    )
 
 
 def _answer(task: Task, request: CheckRequest, run: Run) -> SearchResult:
@@ -146,6 +199,14 @@ def _answer(task: Task, request: CheckRequest, run: Run) -> SearchResult:
 
 def explore_task(task: Task, request: ExploreRequest = ExploreRequest(), run: Run | None = None) -> Exploration:
     """As `explore`, for a task."""
+    run = run or Run()
+    try:
+        return _explored(task, request, run)
+    except LimitReached as reached:
+        return _unexplored(reached.stop, run)
+
+
+def _explored(task: Task, request: ExploreRequest, run: Run) -> Exploration:
     if request.engine == "explicit":
         from symdmc.search.explicit import explicit
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from symdmc.cli.command import Answer, Command
-from symdmc.cli.options import FILE, json_option, model_argument, question_options, quiet_option
+from symdmc.cli.options import FILE, json_option, limit_options, model_argument, question_options, quiet_option
 from symdmc.cli.remarks import loaded
 from symdmc.reader.load import Spelling
+from symdmc.running.run import Run
 
 if TYPE_CHECKING:
     from symdmc.checking.request import Question
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 @model_argument
 @click.argument("certificate_file", metavar="CERTIFICATE", type=FILE)
 @question_options
+@limit_options
 @json_option
 @quiet_option
-def command(*, model: Spelling, certificate_file: Path, question: Question, quiet: bool) -> Answer:
+def command(*, model: Spelling, certificate_file: Path, question: Question, quiet: bool, run: Run) -> Answer:
     """Check that CERTIFICATE proves MODEL safe, from the model alone.
 
     A certificate is a set of states. It holds if every initial state is in it, no error state is, and no step leaves
@@ -38,8 +40,9 @@ def command(*, model: Spelling, certificate_file: Path, question: Question, quie
     from symdmc.evidence.certificate import read_certificate
     from symdmc.report.certificates import certification_document, certified_within, print_certified
 
-    system = loaded(model, quiet=quiet)
+    system = loaded(model, run, quiet=quiet)
     error = question.condition(system) if question.is_given() else None
+    run.begin("reading the certificate")
     certificate = read_certificate(certificate_file, system)
     certified, seconds = certified_within(system, certificate, error, quiet=quiet)
     return Answer(

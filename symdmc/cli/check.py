@@ -115,14 +115,17 @@ def command(
         )
     for path in filter(None, (trace_file, certificate_file, layers)):
         require_writable(path)
-    system = loaded(model, quiet=quiet)
+    system = loaded(model, run, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):
         if shorten is not None:
             result = shortened_trace(system, shorten, request.question, run)
         else:
-            result = check_task(task_of(system, request.question), request, run)
+            result = check_task(task_of(system, request.question, run), request, run)
+    if result.certificate is None:
+        run.end()
+    written = save_certificate(certificate_file, result, system, run, quiet=quiet)
+    run.end()
     save_trace(trace_file, result.trace, system, quiet=quiet)
-    written = save_certificate(certificate_file, result, system, quiet=quiet)
     if layers is not None:
         write_text_file(layers, layers_svg(str(model), result.layers or ()))
     code = exit_code_of(result)

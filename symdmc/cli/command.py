@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from symdmc.cli.failures import Failure, complain
+from symdmc.cli.failures import Failure, complain, failure_of
+from symdmc.errors import ResourceLimit
+from symdmc.outcome import EXIT_CODES, Stop
+from symdmc.running.run import LimitReached, Run
 from symdmc.spelling.printable import printable_lines
 from symdmc.spelling.suggestions import did_you_mean
 
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 
 
 OTHER = "Other"
+DECIDING = ("check", "patterndb-build")
+"""The commands whose verdict is unknown where a limit ended them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +85,8 @@ class Command(click.Command):
             return failure.exit_code
         try:
             if as_json:
-                print_json(answer.document())
+                sys.stdout.write(json_text(answer.document()))
+                sys.stdout.flush()
             else:
                 from symdmc.report.console import console_for
 
@@ -88,6 +95,25 @@ class Command(click.Command):
         except BrokenPipeError:  # the reader has seen enough; the verdict stands
             discard_stdout()
         return answer.exit_code
+
+
+@contextmanager
+def within_limits(run: Run) -> Iterator[None]:
+    """Inside, the run is held to its limits; one that is not heeded even so ends the process, with one line."""
+    ctx = click.get_current_context()
+
+    def last_words(stop: Stop) -> None:
+        failure = failure_of(ResourceLimit(run.reason(stop), EXIT_CODES[stop]))
+        os.write(2, "".join(f"error: {line}\n" for line in failure.lines).encode())
+        if ctx.params.get("as_json"):
+            text = failure_text(ctx.command_path.split()[1:], _named_model(ctx), failure)
+            os.write(1, text.encode())
+
+    try:
+        with run.guarded(last_words):
+            yield
+    except LimitReached as reached:
+        raise ResourceLimit(run.reason(reached.stop), EXIT_CODES[reached.stop]) from None
 
 
 class Group(click.Group):
@@ -136,17 +162,24 @@ def _named_model(ctx: click.Context) -> str | None:
 
 def print_failure(command: Sequence[str], model: str | None, failure: Failure) -> None:
     """Write the JSON object of a command that could not answer, if the words name a command that has one."""
+    sys.stdout.write(failure_text(command, model, failure))
+    sys.stdout.flush()
+
+
+def failure_text(command: Sequence[str], model: str | None, failure: Failure) -> str:
+    """The JSON object of a command that could not answer; empty if the words name no command that has one."""
     from symdmc.report.schemas import KEYS, document
 
     name = "-".join(command)
-    if name in KEYS:
-        print_json(document(name, model, None, reason=failure.reason, exit_code=failure.exit_code))
+    if name not in KEYS:
+        return ""
+    verdict = "unknown" if failure.is_limit and name in DECIDING else None
+    return json_text(document(name, model, None, verdict=verdict, reason=failure.reason, exit_code=failure.exit_code))
 
 
-def print_json(document: Mapping[str, object]) -> None:
-    """Write one JSON object to stdout; the escapes of unprintable characters are those of JSON."""
-    sys.stdout.write(printable_lines(json.dumps(document, indent=2, ensure_ascii=False)) + "\n")
-    sys.stdout.flush()
+def json_text(document: Mapping[str, object]) -> str:
+    """One JSON object; the escapes of unprintable characters are those of JSON."""
+    return printable_lines(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
 def discard_stdout() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symdmc.cli.command import Answer, Command
+from symdmc.cli.command import Answer, Command, within_limits
 from symdmc.cli.failures import say
 from symdmc.cli.options import (
     FILE,
@@ -23,7 +23,7 @@ from symdmc.cli.options import (
     search_option,
     stacked,
 )
-from symdmc.running.run import Limits
+from symdmc.running.run import Limits, Run
 
 if TYPE_CHECKING:
     from symdmc.checking.request import Question
@@ -194,14 +194,19 @@ def _experiment(models: tuple[str, ...], question: Question, given: Suite) -> Ex
     from symdmc.experiment.plan import Experiment, planned_configurations, planned_rows
     from symdmc.experiment.suite_file import Suite, joined, read_suite
 
-    suites = [read_suite(Path(model)) if model.endswith(SUITE) else Suite(models=(model,)) for model in models]
+    with within_limits(Run(Limits(seconds=given.time_limit, memory_mb=given.memory_limit))):
+        suites = [read_suite(Path(model)) if model.endswith(SUITE) else Suite(models=(model,)) for model in models]
     suite = joined((*suites, given))
     if not suite.configs:
         raise click.UsageError("name a configuration with --config", click.get_current_context())
-    return Experiment(
-        configurations=planned_configurations(suite.configs),
-        rows=planned_rows(suite.models, question, suite.rows),
-        question=question,
-        limits=Limits(seconds=suite.time_limit, memory_mb=suite.memory_limit),
-        repeat=suite.repeat or 1,
-    )
+    limits = Limits(seconds=suite.time_limit, memory_mb=suite.memory_limit)
+    run = Run(limits)
+    with within_limits(run):
+        run.begin("reading the models")
+        return Experiment(
+            configurations=planned_configurations(suite.configs),
+            rows=planned_rows(suite.models, question, suite.rows),
+            question=question,
+            limits=limits,
+            repeat=suite.repeat or 1,
+        )

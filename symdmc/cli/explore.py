@@ -66,10 +66,11 @@ def command(*, model: Spelling, options: ExploreOptions, run: Run, layers: Path 
     request = fitting(explore_request, options, layers)
     if layers is not None:
         require_writable(layers)
-    system = loaded(model, quiet=quiet)
+    system = loaded(model, run, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):
-        task = bare_task_of(system)
+        task = bare_task_of(system, run)
         found = explore_task(task, request, run)
+    run.end()
     if layers is not None:
         write_text_file(layers, layers_svg(str(model), found.layers or (), rounds=not request.symbolic.layered))
     return Answer(

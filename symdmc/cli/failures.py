@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import click
 
-from symdmc.errors import InternalError, ModelError, SymdmcError
+from symdmc.errors import InternalError, ModelError, ResourceLimit, SymdmcError
 from symdmc.outcome import EXIT_CODES, Stop
 from symdmc.running.signals import stop_of
 from symdmc.spelling.printable import printable
@@ -24,6 +24,7 @@ class Failure:
 
     exit_code: int
     lines: tuple[str, ...]
+    is_limit: bool = False
 
     @property
     def reason(self) -> str:
@@ -38,6 +39,8 @@ def failure_of(error: BaseException) -> Failure:
             return Failure(error.exit_code, tuple(_one_line(str(complaint)) for complaint in complaints))
         case InternalError():
             return Failure(error.exit_code, (f"internal error: {_one_line(str(error))}", REPORT))
+        case ResourceLimit():
+            return Failure(error.exit_code, (_one_line(str(error)),), is_limit=True)
         case SymdmcError():
             return Failure(error.exit_code, (_one_line(str(error)),))
         case click.UsageError():

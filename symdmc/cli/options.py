@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from symdmc.cli.command import Answer, Option
+from symdmc.cli.command import Answer, Option, within_limits
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Limits, Run
 from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
@@ -200,7 +200,9 @@ def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(function)
     def gathered(*, time_limit: float | None, memory_limit: int | None, **rest: Any) -> Answer:
-        return function(run=Run(Limits(seconds=time_limit, memory_mb=memory_limit)), **rest)
+        run = Run(Limits(seconds=time_limit, memory_mb=memory_limit))
+        with within_limits(run):
+            return function(run=run, **rest)
 
     return stacked(*limit_decorators("Stop", "none"))(gathered)
 

@@ -25,7 +25,7 @@ from symdmc.cli.options import (
 from symdmc.cli.remarks import loaded
 from symdmc.heuristics.estimates.database_request import Projection
 from symdmc.reader.load import Spelling
-from symdmc.running.run import Run
+from symdmc.running.run import LimitReached, Run
 from symdmc.search.symbolic.options import ORDERS
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def build(
     The file is for this model and this question only. When a limit is reached, no file is written (exit code 21 or 22).
     """
     from symdmc.checking.checks import task_of
-    from symdmc.checking.databases import Derived, build_within
+    from symdmc.checking.databases import Build, Derived, build_within
     from symdmc.model.files.text_file import require_writable
     from symdmc.patterndb.store import write_database
     from symdmc.report.databases import build_document, print_build
@@ -119,21 +119,27 @@ def build(
     if pattern is None and not derived:
         raise click.UsageError("give what it keeps: --pattern, --predicate or --domain", click.get_current_context())
     require_writable(output)
-    system = loaded(model, quiet=quiet)
-    with progress_on_terminal(run, quiet=quiet):
-        task = task_of(system, question)
-        built = build_within(
-            task,
-            pattern or "",
-            derived=derived,
-            complete=complete,
-            projection=projection,
-            perimeter=perimeter,
-            order=order,
-            run=run,
-        )
-    if built.database is not None:
-        write_database(output, built.database)
+    task: Task | None = None
+    try:
+        system = loaded(model, run, quiet=quiet)
+        with progress_on_terminal(run, quiet=quiet):
+            task = task_of(system, question, run)
+            built = build_within(
+                task,
+                pattern or "",
+                derived=derived,
+                complete=complete,
+                projection=projection,
+                perimeter=perimeter,
+                order=order,
+                run=run,
+            )
+        if built.database is not None:
+            run.begin("writing the database")
+            write_database(output, built.database)
+    except LimitReached as reached:
+        built = Build(database=None, stop=reached.stop, seconds=round(run.seconds, 3))
+    run.end()
     return Answer(
         text=lambda console: print_build(console, task, built, output, quiet=quiet),
         document=lambda: build_document(str(model), task, built, output),
@@ -141,12 +147,13 @@ def build(
     )
 
 
-def _opened(model: Spelling, question: Question, *files: Path) -> tuple[Task, list[PatternDatabase]]:
+def _opened(model: Spelling, question: Question, run: Run, *files: Path) -> tuple[Task, list[PatternDatabase]]:
     """The task that a model and a question make, and the databases in the files, which must be of this task."""
     from symdmc.checking.checks import task_of
     from symdmc.patterndb.store import read_database
 
-    task = task_of(loaded(model), question)
+    task = task_of(loaded(model, run), question, run)
+    run.begin("reading the database")
     return task, [read_database(file, task) for file in files]
 
 
@@ -159,8 +166,9 @@ def _opened(model: Spelling, question: Question, *files: Path) -> tuple[Task, li
 @model_argument
 @question_options
 @drawn_layers("Draw how many abstract states and nodes each layer has, to FILE.svg.")
+@limit_options
 @json_option
-def show(*, database_file: Path, model: Spelling, question: Question, layers: Path | None) -> Answer:
+def show(*, database_file: Path, model: Spelling, question: Question, run: Run, layers: Path | None) -> Answer:
     """List how many abstract states the database in FILE has at each distance, and how many are dead ends.
 
     MODEL and the question are those it was built for. All counts are exact.
@@ -172,7 +180,7 @@ def show(*, database_file: Path, model: Spelling, question: Question, layers: Pa
 
     if layers is not None:
         require_writable(layers)
-    task, (database,) = _opened(model, question, database_file)
+    task, (database,) = _opened(model, question, run, database_file)
     contents = contents_of(database)
     if layers is not None:
         write_text_file(layers, layers_svg(f"{model}: {', '.join(database.pattern)}", contents.layers))
@@ -197,8 +205,9 @@ def show(*, database_file: Path, model: Spelling, question: Question, layers: Pa
     show_default="the initial states",
     help="Such as 'P.in,x=3,a[1]=2'; what is not named has its initial value.",
 )
+@limit_options
 @json_option
-def lookup(*, database_file: Path, model: Spelling, question: Question, state: str | None) -> Answer:
+def lookup(*, database_file: Path, model: Spelling, question: Question, run: Run, state: str | None) -> Answer:
     """Look up what the database in FILE says about a state: a number, a dead end, or that it cannot be reached.
 
     The number is never larger than the length of a shortest way to an error state. Of the initial states the smallest
@@ -207,7 +216,7 @@ def lookup(*, database_file: Path, model: Spelling, question: Question, state: s
     from symdmc.patterndb.contents import estimate_of_state
     from symdmc.report.databases import estimate_document, print_estimate
 
-    task, (database,) = _opened(model, question, database_file)
+    task, (database,) = _opened(model, question, run, database_file)
     estimate = estimate_of_state(task, database, state)
     return Answer(
         text=lambda console: print_estimate(console, task.system, estimate),
@@ -226,8 +235,11 @@ def lookup(*, database_file: Path, model: Spelling, question: Question, state: s
 @question_options
 @number_option(DATABASE, "--states", default=1000, help="How many states are looked up.")
 @seed_option("Decides how the random walks go.", DATABASE)
+@limit_options
 @json_option
-def compare(*, first: Path, second: Path, model: Spelling, question: Question, states: int, seed: int) -> Answer:
+def compare(
+    *, first: Path, second: Path, model: Spelling, question: Question, run: Run, states: int, seed: int
+) -> Answer:
     """Compare the databases in two FILEs on states met by random walks from the initial states of MODEL.
 
     The mean is that of the states that neither calls a dead end; a dead end counts as larger than every number.
@@ -235,7 +247,7 @@ def compare(*, first: Path, second: Path, model: Spelling, question: Question, s
     from symdmc.patterndb.contents import compare_databases
     from symdmc.report.databases import comparison_document, print_comparison
 
-    task, (one, other) = _opened(model, question, first, second)
+    task, (one, other) = _opened(model, question, run, first, second)
     comparison = compare_databases(task, one, other, states=states, seed=seed)
     return Answer(
         text=lambda console: print_comparison(console, (first, second), comparison, seed),

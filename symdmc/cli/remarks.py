@@ -11,15 +11,20 @@ from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.model.validation import validate
 from symdmc.outcome import SearchResult, Verdict
-from symdmc.reader.load import Spelling
+from symdmc.reader.load import READING, Spelling
+from symdmc.report.progress import progress_on_terminal
+from symdmc.running.run import LimitReached, Run
 
 
-def loaded(model: Spelling, *, quiet: bool = False) -> System:
+def loaded(model: Spelling, run: Run, *, quiet: bool = False) -> System:
     """The system of a model; its notes and the warnings of the validation are written, unless told to be quiet."""
-    system = model.load()
+    with progress_on_terminal(run, quiet=quiet):
+        run.begin(READING)
+        system = model.load()
+        warnings = () if quiet else validate(system).warnings
     if not quiet:
         say(system.notes, "note")
-        say((str(warning) for warning in validate(system).warnings), "warning")
+        say(map(str, warnings), "warning")
     return system
 
 
@@ -31,15 +36,27 @@ def save_trace(path: Path | None, trace: Trace | None, system: System, *, quiet:
         write_trace(path, trace, system)
 
 
-def save_certificate(path: Path | None, result: SearchResult, system: System, *, quiet: bool = False) -> Path | None:
+NO_ROOM = "the limits left no room to write the proof down"
+
+
+def save_certificate(
+    path: Path | None, result: SearchResult, system: System, run: Run, *, quiet: bool = False
+) -> Path | None:
     """Write the certificate to the file that was asked for; the file, or None when there is nothing to write."""
     if path is None:
         return None
     if result.certificate is None:
-        if not quiet:
-            safe = result.verdict is Verdict.SAFE
-            why = "the limits left no room to write the proof down" if safe else "there is no proof"
-            say([f"{why}, so {path} is not written"], "note")
+        _say_unwritten(NO_ROOM if result.verdict is Verdict.SAFE else "there is no proof", path, quiet=quiet)
         return None
-    write_certificate(path, result.certificate, system)
+    run.begin("writing the certificate")
+    try:
+        write_certificate(path, result.certificate, system)
+    except LimitReached:
+        _say_unwritten(NO_ROOM, path, quiet=quiet)
+        return None
     return path
+
+
+def _say_unwritten(why: str, path: Path, *, quiet: bool) -> None:
+    if not quiet:
+        say([f"{why}, so {path} is not written"], "note")

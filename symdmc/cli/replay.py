@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from symdmc.cli.command import Answer, Command
-from symdmc.cli.options import FILE, model_argument, question_options, quiet_option, steps_option
+from symdmc.cli.options import FILE, limit_options, model_argument, question_options, quiet_option, steps_option
 from symdmc.cli.remarks import loaded
 from symdmc.reader.load import Spelling
+from symdmc.running.run import Run
 
 if TYPE_CHECKING:
     from symdmc.checking.request import Question
@@ -25,9 +26,12 @@ if TYPE_CHECKING:
 @model_argument
 @click.argument("trace_file", metavar="TRACE", type=FILE)
 @question_options
+@limit_options
 @steps_option
 @quiet_option
-def command(*, model: Spelling, trace_file: Path, question: Question, steps: int | None, quiet: bool) -> Answer:
+def command(
+    *, model: Spelling, trace_file: Path, question: Question, steps: int | None, quiet: bool, run: Run
+) -> Answer:
     """Check that TRACE is a path of MODEL, step by step, from the model alone.
 
     Without a question the trace is held to what it says about its last state. A trace that does not hold is refused
@@ -37,7 +41,9 @@ def command(*, model: Spelling, trace_file: Path, question: Question, steps: int
     from symdmc.model.files.trace_format import read_trace
     from symdmc.report.results import print_replayed
 
-    system = loaded(model, quiet=quiet)
+    system = loaded(model, run, quiet=quiet)
+    run.begin("reading the trace")
     trace = read_trace(trace_file, system)
+    run.begin("replaying the trace")
     error = replay_trace(system, trace, question)
     return Answer(text=lambda console: print_replayed(console, trace, error, system, steps=steps, quiet=quiet))

@@ -13,6 +13,7 @@ from symdmc.cli.options import (
     FILE,
     LIMITS,
     json_option,
+    limit_options,
     model_argument,
     number_option,
     output_option,
@@ -21,6 +22,7 @@ from symdmc.cli.options import (
 )
 from symdmc.cli.remarks import loaded
 from symdmc.reader.load import Spelling
+from symdmc.running.run import Run
 from symdmc.search.symbolic.options import ORDERS
 
 if TYPE_CHECKING:
@@ -68,6 +70,7 @@ NEEDING_PREDICATES = (
     default=100_000,
     help="With --predicates: how many questions entailment may be asked.",
 )
+@limit_options
 @output_option("--all", "everything", is_flag=True, help="List everything; without it a list ends after 20 rows.")
 @json_option
 def command(
@@ -79,6 +82,7 @@ def command(
     predicates: bool,
     cubes: int,
     entailment_calls: int,
+    run: Run,
     everything: bool,
 ) -> Answer:
     """Describe MODEL: processes, variables with the values they can take, transitions, channels, properties.
@@ -94,16 +98,21 @@ def command(
     from symdmc.report.description.document import interaction_picture, show_document
     from symdmc.report.description.text import print_description
     from symdmc.report.pictures.graph import to_dot, to_svg
+    from symdmc.report.progress import progress_on_terminal
 
     if graph is not None:
         require_writable(graph)
-    system = loaded(model)
-    task = task_of(system, question) if predicates else bare_task_of(system)
+    system = loaded(model, run)
+    with progress_on_terminal(run, quiet=False):
+        task = task_of(system, question, run) if predicates else bare_task_of(system, run)
+        run.begin("analysing values")
+        task.analyse(run.checkpoint)
+        run.begin("describing the model")
+        found = _predicates(task, cubes, entailment_calls) if predicates else None
+        document = show_document(str(model), task, order, found)
     if graph is not None:
         draw = to_svg if graph.suffix == ".svg" else to_dot
         write_text_file(graph, draw(interaction_picture(task)))
-    found = _predicates(task, cubes, entailment_calls) if predicates else None
-    document = show_document(str(model), task, order, found)
     return Answer(
         text=lambda console: print_description(console, document, task, everything=everything),
         document=lambda: document,

@@ -8,9 +8,19 @@ import click
 from click.core import ParameterSource
 
 from symdmc.cli.command import Answer, Command
-from symdmc.cli.options import FILE, SEARCH, model_argument, number_option, output_option, seed_option, steps_option
+from symdmc.cli.options import (
+    FILE,
+    SEARCH,
+    limit_options,
+    model_argument,
+    number_option,
+    output_option,
+    seed_option,
+    steps_option,
+)
 from symdmc.cli.remarks import loaded, save_trace
 from symdmc.reader.load import Spelling
+from symdmc.running.run import Run
 
 
 @click.command(
@@ -22,6 +32,7 @@ from symdmc.reader.load import Spelling
 @model_argument
 @number_option(SEARCH, "--random", "length", least=0, help="Walk N steps at random, then end.")
 @seed_option("Decides what is random.")
+@limit_options
 @output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the walk to FILE at the end.")
 @steps_option
 @click.pass_context
@@ -31,6 +42,7 @@ def command(
     model: Spelling,
     length: int | None,
     seed: int,
+    run: Run,
     trace_file: Path | None,
     steps: int | None,
 ) -> Answer:
@@ -50,7 +62,8 @@ def command(
 
     if trace_file is not None:
         require_writable(trace_file)
-    system = loaded(model)
+    system = loaded(model, run)
+    run.begin("walking")
     if length is not None:
         walk = random_walk(system, length, seed)
     else:

@@ -19,6 +19,8 @@ READERS: Mapping[str, str] = {
 }
 """For each kind of file, by its suffix, the function that makes a System of it: `module:function`."""
 SUFFIXES = (*READERS, ".py")
+READING = "reading the model"
+"""What a run does meanwhile."""
 
 
 def load(model: str | os.PathLike[str], **parameters: object) -> System:

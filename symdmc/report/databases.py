@@ -33,7 +33,7 @@ RESTRICTED = {
 }
 
 
-def print_build(console: Console, task: Task, built: Build, file: Path, *, quiet: bool) -> None:
+def print_build(console: Console, task: Task | None, built: Build, file: Path, *, quiet: bool) -> None:
     """The answer of `patterndb build`."""
     database = built.database
     verdict = Verdict.UNKNOWN if database is None else Verdict.SAFE
@@ -43,8 +43,8 @@ def print_build(console: Console, task: Task, built: Build, file: Path, *, quiet
             print_line(console, f"  {line}")
 
 
-def _build_headline(task: Task, built: Build, file: Path) -> str:
-    if built.database is None:
+def _build_headline(task: Task | None, built: Build, file: Path) -> str:
+    if built.database is None or task is None:
         return f"unknown: {built.reason}; {file} is not written"
     if built.database.proves_safety:
         return f"safe: no error state of {task.error.name} is reachable; pattern database written to {file}"
@@ -74,13 +74,14 @@ def _table(database: PatternDatabase) -> str:
     return counted(len(database.table), "node")
 
 
-def build_document(model: str, task: Task, built: Build, file: Path) -> dict[str, object]:
-    """What `patterndb build --json` prints."""
+def build_document(model: str, task: Task | None, built: Build, file: Path) -> dict[str, object]:
+    """What `patterndb build --json` prints; there is no task where a limit struck before."""
     database = built.database
     known = {"verdict": Verdict.UNKNOWN.value} if database is None else {"file": str(file), **_database(database)}
     reason = built.reason or _build_headline(task, built, file)
-    about = {"property": task.error.name, "reason": reason, "seconds": built.seconds}
-    return document("patterndb-build", model, task.system, built, database, **{**known, **about})
+    about = {"property": None if task is None else task.error.name, "reason": reason, "seconds": built.seconds}
+    system = None if task is None else task.system
+    return document("patterndb-build", model, system, built, database, **{**known, **about})
 
 
 def print_contents(console: Console, database: PatternDatabase, contents: Contents) -> None:

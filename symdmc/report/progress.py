@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from typing import IO
 
 from symdmc.outcome import Progress
@@ -16,7 +17,10 @@ INTERVAL = 0.2
 
 
 class ProgressLine:
-    """A progress callback that keeps rewriting its line while it is open, and removes it when it is closed."""
+    """A progress callback that keeps rewriting its line while it is open, and removes it when it is closed.
+
+    A phase that lasts has its seconds counted, also where nothing is told for long.
+    """
 
     def __init__(self, stream: IO[str], *, enabled: bool) -> None:
         self._stream = stream
@@ -25,13 +29,29 @@ class ProgressLine:
         self._last = (0.0, 0)
         self._phase = ("", 0.0)
         """The kind of phase shown last, and when."""
+        self._closed = threading.Event()
+        self._lock = threading.RLock()
 
     def __enter__(self) -> ProgressLine:
         return self
 
+    def watch(self, run: Run) -> None:
+        """Have the run tell this line, and show what it does also where it tells nothing."""
+        run.report_to(self)
+        if self._enabled:
+            threading.Thread(target=self._count_seconds, args=(run,), daemon=True).start()
+
     def __exit__(self, *raised: object) -> None:
+        self._closed.set()
         if self._is_shown:
             self._write("")
+
+    def _count_seconds(self, run: Run) -> None:
+        while not self._closed.wait(QUIET_SECONDS):
+            phase, seconds = run.phase, run.seconds - run.phase_began
+            with self._lock:
+                if phase and seconds >= QUIET_SECONDS and not self._closed.is_set():
+                    self._write(f"{phase}, {seconds:.0f} s")
 
     def __call__(self, progress: Progress) -> None:
         """Show the progress, but not too often; a new phase is shown at once."""
@@ -52,10 +72,11 @@ class ProgressLine:
             self._phase = (new, progress.seconds)
 
     def _write(self, text: str) -> None:
-        self._is_shown = True  # also if Ctrl-C comes in between
-        self._stream.write(f"\r\x1b[K{printable(text)}")
-        self._stream.flush()
-        self._is_shown = bool(text)
+        with self._lock:
+            self._is_shown = True  # also if Ctrl-C comes in between
+            self._stream.write(f"\r\x1b[K{printable(text)}")
+            self._stream.flush()
+            self._is_shown = bool(text)
 
     def _line(self, progress: Progress) -> str:
         since, before = self._last
@@ -79,5 +100,5 @@ def progress_on_terminal(run: Run | None = None, *, quiet: bool) -> ProgressLine
     """A progress line on stderr that the run reports to, mute unless stderr is a terminal that can rewrite a line."""
     line = ProgressLine(sys.stderr, enabled=not quiet and stderr_rewrites_lines())
     if run is not None:
-        run.report_to(line)
+        line.watch(run)
     return line

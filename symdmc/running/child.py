@@ -36,7 +36,8 @@ def begin(parent: int, lifeline: int, seconds: float | None) -> None:
     """What a child does first; `lifeline` is the end to read from, `seconds` how long the child may run."""
     for number in ANSWERED_BY_PARENT:
         signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    for number in (signal.SIGALRM, signal.SIGURG):
+        signal.signal(number, signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [*ANSWERED_BY_PARENT, signal.SIGALRM])
     if not ended_by_kernel():

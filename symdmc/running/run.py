@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from symdmc.outcome import Progress, ProgressCallback, Stop
+from symdmc.running.guard import Guard, LastWords
+from symdmc.running.guard import LimitReached as LimitReached
 
 _MIB = 1 << 20
 CHECK_EVERY = 0.05
 """Checkpoints that follow a check of the limits by fewer seconds than this do nothing."""
-
-
-class LimitReached(Exception):
-    """Raised where a run cannot return what it has so far; becomes an outcome."""
-
-    def __init__(self, stop: Stop) -> None:
-        super().__init__(stop.value)
-        self.stop = stop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +39,12 @@ class Run:
         self._start = time.monotonic()
         self._checked = -CHECK_EVERY
         self._most_elsewhere = 0
+        self._guard: Guard | None = None
+        self._noticed: float | None = None
+        self._is_over = False
+        self.phase = ""
+        """What is done now, in words; empty while searching."""
+        self.phase_began = 0.0
 
     def report_to(self, progress: ProgressCallback | None) -> None:
         """From now on tell this callback of progress."""
@@ -54,11 +57,63 @@ class Run:
 
     def stop(self, elsewhere: int = 0) -> Stop | None:
         """The limit that is reached, if any, by this process or by the memory of another one."""
-        if self.limits.seconds is not None and self.seconds >= self.limits.seconds:
-            return Stop.TIME
-        if max(resident_bytes(), elsewhere) > self.memory_bytes:
-            return Stop.MEMORY
-        return None
+        stop = None
+        if self.overtime >= 0:
+            stop = Stop.TIME
+        elif max(resident_bytes(), elsewhere) > self.memory_bytes:
+            stop = Stop.MEMORY
+        if stop is not None and self._noticed is None:
+            self._noticed = self.seconds
+        return stop
+
+    @contextmanager
+    def guarded(self, last_words: LastWords | None = None) -> Iterator[None]:
+        """Inside, LimitReached is raised where the limits are not heeded, see Guard; without limits it does nothing."""
+        if self._guard is not None or self.limits == Limits():
+            yield
+            return
+        self._guard = Guard(self, last_words)
+        try:
+            with self._guard:
+                yield
+        finally:
+            self._guard = None
+
+    @contextmanager
+    def unguarded(self) -> Iterator[None]:
+        """Inside, somebody else looks at the limits all the time."""
+        guard = self._guard
+        if guard is None:
+            yield
+            return
+        guard.pauses += 1
+        try:
+            yield
+        finally:
+            guard.pauses -= 1
+
+    def reason(self, stop: Stop) -> str:
+        """Why the run ended without an answer, and at what."""
+        return f"{stop.words} while {self.phase}" if self.phase else stop.words
+
+    def end(self) -> None:
+        """From now on the limits do not matter: there is an answer, and it only has to be told."""
+        self._is_over = True
+
+    @property
+    def overtime(self) -> float:
+        """The seconds since the time limit; negative before."""
+        return -math.inf if self.limits.seconds is None or self._is_over else self.seconds - self.limits.seconds
+
+    @property
+    def fullness(self) -> float:
+        """The memory that this process occupies, as a part of the limit."""
+        return 0.0 if self.limits.memory_mb is None or self._is_over else resident_bytes() / self.memory_bytes
+
+    @property
+    def noticed(self) -> float | None:
+        """The seconds since the work has seen that a limit is reached; None if it has not."""
+        return None if self._noticed is None else self.seconds - self._noticed
 
     def checkpoint(self) -> None:
         """Raise LimitReached at a limit; cheap enough for an inner loop."""
@@ -70,12 +125,17 @@ class Run:
         if stop is not None:
             raise LimitReached(stop)
 
+    def begin(self, phase: str) -> None:
+        """Take note of what is done now; it is worth a word only if it lasts or meets a limit."""
+        self.phase, self.phase_began = phase, self.seconds
+
     def say(self, phase: str, depth: int = 0) -> None:
         """Tell what is done now, in words."""
         self.tell(depth=depth, phase=phase)
 
     def tell(self, *, explored: int = 0, generated: int = 0, stored: int = 0, depth: int = 0, phase: str = "") -> None:
         """Tell how far the run is."""
+        self.begin(phase)
         if self._progress is not None:
             self._progress(
                 Progress(

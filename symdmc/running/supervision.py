@@ -18,7 +18,7 @@ from typing import Generic, TypeVar
 from symdmc.errors import InternalError
 from symdmc.outcome import Stop
 from symdmc.running.child import ANSWERED_BY_PARENT, Lifeline, begin
-from symdmc.running.run import Run, peak_bytes
+from symdmc.running.run import LimitReached, Run, peak_bytes
 from symdmc.running.signals import stop_of
 
 Report = TypeVar("Report")
@@ -50,6 +50,15 @@ def supervise(
     What the work raises is raised here. A signal that ends a run ends the child and counts as a limit. The run gets to
     know what memory the child occupies.
     """
+    with run.unguarded():
+        return _supervised(work, run, on_report)
+
+
+def _supervised(
+    work: Callable[[Callable[[Report], None]], Result],
+    run: Run,
+    on_report: Callable[[Report], None],
+) -> Supervised[Report, Result]:
     context = multiprocessing.get_context("fork")
     receiving, sending = context.Pipe(duplex=False)
     lifeline = Lifeline()
@@ -109,7 +118,7 @@ def _run(
     begin(parent, lifeline.reading, seconds)
     try:
         content: tuple[str, object] = ("done", work(lambda report: sending.send(("report", report))))
-    except Exception as error:
+    except (Exception, LimitReached) as error:
         content = ("raised", error)
     sending.send(("peak", peak_bytes()))
     sending.send(content)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from symdmc.cli.main import run
+from symdmc.running import guard
 from tests.cli.running import MODELS, Ran, Runner
 
 
@@ -19,7 +20,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def symdmc(folder: Path, capsys: pytest.CaptureFixture[str]) -> Runner:
+def symdmc(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Runner:
+    monkeypatch.setattr(guard, "LAST", 60.0)  # the process to be ended would be that of the tests
+
     def runner(*args: str) -> Ran:
         code = run(args)
         captured = capsys.readouterr()

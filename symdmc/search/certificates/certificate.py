@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -43,6 +43,14 @@ def certificate_of(
     The dead ends of a table are closed under steps, because those of its abstraction are.
     """
     return _certificate(task, [_dead_ends(task, table) for table in dead_ends], boxes, states)
+
+
+def within_limits(make: Callable[[], Certificate | None]) -> Certificate | None:
+    """The certificate that is made; None where a limit is reached on the way."""
+    try:
+        return make()
+    except LimitReached:
+        return None
 
 
 def certificate_of_walk(

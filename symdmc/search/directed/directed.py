@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdmc.evidence.certificate import Certificate
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.model.trace import Trace
 from symdmc.outcome import SearchResult, Verdict
 from symdmc.running.run import LimitReached, Run
 from symdmc.running.signals import stop_of
 from symdmc.search.certificates.boxes import boxes_behind, boxes_of_initial_states
-from symdmc.search.certificates.certificate import certificate_of, certificate_of_walk
+from symdmc.search.certificates.certificate import certificate_of, certificate_of_walk, within_limits
 from symdmc.search.certificates.dead_ends import dead_end_tables, relaxations_of
 from symdmc.search.directed.astar import AStar
 from symdmc.search.directed.greedy import Greedy
@@ -135,20 +136,19 @@ def _certified(
     """
     if result.verdict is not Verdict.SAFE:
         return result
+    return replace(result, certificate=within_limits(lambda: _proof(task, heuristic, walk, run)))
+
+
+def _proof(task: Task, heuristic: Heuristic, walk: Walk, run: Run) -> Certificate | None:
     tables, relaxations = dead_end_tables(heuristic), relaxations_of(heuristic)
     if tables is not None and _starts_in_dead_ends(walk):
-        held = boxes_of_initial_states(task, relaxations, tables)
-        return replace(result, certificate=certificate_of(task, dead_ends=tables, boxes=held))
+        return certificate_of(task, dead_ends=tables, boxes=boxes_of_initial_states(task, relaxations, tables))
     if tables is not None and isinstance(walk, ListingWalk):
-        try:
-            boxes = boxes_behind(task, heuristic, relaxations, tables, walk, run)
-        except LimitReached:
-            return result
+        boxes = boxes_behind(task, heuristic, relaxations, tables, walk, run)
         if boxes is not None:
-            certificate = certificate_of_walk(task, walk, run, dead_ends=tables, boxes=boxes)
-            return replace(result, certificate=certificate)
+            return certificate_of_walk(task, walk, run, dead_ends=tables, boxes=boxes)
     reached = exhaustive_walk(task, run)
-    return result if reached is None else replace(result, certificate=certificate_of_walk(task, reached, run))
+    return None if reached is None else certificate_of_walk(task, reached, run)
 
 
 def _starts_in_dead_ends(walk: Walk) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from symdmc.outcome import Exploration, SearchResult, Verdict
 from symdmc.running.run import Run
-from symdmc.search.certificates.certificate import certificate_of_walk
+from symdmc.search.certificates.certificate import certificate_of_walk, within_limits
 from symdmc.search.explicit.reference import reference_walk
 from symdmc.search.results import fault_report, result_of, stop_reason, trace_through
 from symdmc.search.walk import ListingWalk, Walk
@@ -54,7 +54,7 @@ def search(
         lower_bound=trace.length if trace is not None and shortest else lower_bound,
         search=order,
         seed=seed if order == "rdfs" else None,
-        certificate=certificate_of_walk(task, walk, run) if certify and is_safe else None,
+        certificate=within_limits(lambda: certificate_of_walk(task, walk, run)) if certify and is_safe else None,
     )
 
 

@@ -19,7 +19,7 @@ from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.outcome import Exploration, FaultReport, Layer, SearchResult, Stop, Verdict
 from symdmc.running.run import LimitReached, Run
 from symdmc.running.supervision import supervise
-from symdmc.search.certificates.certificate import certificate_of
+from symdmc.search.certificates.certificate import certificate_of, within_limits
 from symdmc.search.results import trace_through
 from symdmc.search.symbolic.options import DIRECTIONS, SymbolicOptions
 from symdmc.task.task import Task, Values
@@ -227,6 +227,7 @@ def search_result(
 ) -> SearchResult:
     """What a search has found, and what it took; which search it was is still to be said."""
     task, run = told.task, told.run
+    proof = None if found is None else found.proof
     path = None if found is None or found.path is None else [task.state(values) for values in found.path]
     trace = None if path is None else trace_through(task, path)
     verdict = Verdict.UNKNOWN if found is None else Verdict.SAFE if trace is None else Verdict.ERROR
@@ -246,7 +247,7 @@ def search_result(
         peak_nodes=found.peak_nodes if found else told.peak_nodes,
         order=names_of_order(task, found.order if found else chosen),
         layers=tuple(told.layers),
-        certificate=None if found is None or found.proof is None else certificate_of(task, dead_ends=found.proof),
+        certificate=None if proof is None else within_limits(lambda: certificate_of(task, dead_ends=proof)),
     )
 
 

@@ -1,0 +1,169 @@
+"""A guard holds a thread to the limits of its run, whatever the thread is doing.
+
+What works in steps looks at the limits itself, and returns what it has. Reading, validation and calls of other
+libraries do not: there the guard raises LimitReached in the midst of the work, again and again until it has been left.
+Native code that does not even notice that can only be ended with the process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any, Protocol, TypeAlias
+
+from symdmc.outcome import EXIT_CODES, Stop
+from symdmc.running.signals import interrupt_solver
+
+POLL_SECONDS = {False: 0.05, True: 0.01}
+"""How often the guard looks; the second, where memory is limited."""
+GRACE = 0.3
+"""Seconds for work that looks at the limits itself, before it is interrupted."""
+TO_RETURN = 1.0
+"""The same for work that has seen the limit and returns what it has."""
+EXCESS = 1.05
+"""Memory that exceeds the limit by this factor leaves no grace."""
+AGAIN = 0.25
+LAST = 1.0
+"""Seconds from the first interruption to the end of the process."""
+SIGNAL = signal.SIGURG
+"""It wakes the main thread: nothing else sends it, and where no guard is left it is ignored."""
+
+LastWords: TypeAlias = Callable[[Stop], None]
+
+
+class LimitReached(BaseException):
+    """Raised where a run cannot return what it has so far; becomes an outcome.
+
+    As Ctrl-C it is no Exception, so that whoever handles all errors does not go on.
+    """
+
+    def __init__(self, stop: Stop) -> None:
+        super().__init__(stop)
+        self.stop = stop
+
+    def __str__(self) -> str:
+        return self.stop.words
+
+    def __reduce__(self) -> tuple[type[LimitReached], tuple[Stop]]:
+        return LimitReached, (self.stop,)
+
+
+class _TimeReached(LimitReached):
+    def __init__(self) -> None:
+        super().__init__(Stop.TIME)
+
+
+class _MemoryReached(LimitReached):
+    def __init__(self) -> None:
+        super().__init__(Stop.MEMORY)
+
+
+_RAISED = {Stop.TIME: _TimeReached, Stop.MEMORY: _MemoryReached}
+
+
+class Watched(Protocol):
+    """What a guard has to know about a run."""
+
+    @property
+    def overtime(self) -> float:
+        """The seconds since the time limit."""
+
+    @property
+    def fullness(self) -> float:
+        """The memory that is occupied, as a part of the limit."""
+
+    @property
+    def noticed(self) -> float | None:
+        """The seconds since the work has seen that a limit is reached; None if it has not."""
+
+
+class Guard:
+    """Holds the thread that enters it to the limits of a run until the thread leaves it.
+
+    `last_words` are written, and the process ended, if the thread does not heed the limit; without them it is only
+    interrupted.
+    """
+
+    def __init__(self, run: Watched, last_words: LastWords | None = None) -> None:
+        self._run, self._last_words = run, last_words
+        self._left = threading.Event()
+        self._lock = threading.Lock()
+        self._raising: Stop | None = None
+        self._before: Any = None  # Any: a handler of signals has no type of its own
+        self.pauses = 0
+        """The limits are somebody else's business while this is not 0."""
+
+    def __enter__(self) -> Guard:
+        self._guarded = threading.get_ident()
+        self._in_main = threading.current_thread() is threading.main_thread()
+        if self._in_main:
+            self._before = signal.signal(SIGNAL, self._wake)
+        threading.Thread(target=self._watch, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trail: TracebackType | None
+    ) -> None:
+        self._left.set()
+        with self._lock:
+            self._raising = None
+        if self._in_main:
+            os.getppid()  # a signal that is on its way arrives now, with the handler that knows what it means
+            signal.signal(SIGNAL, self._before)
+        else:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._guarded), None)
+
+    def _wake(self, number: int, frame: FrameType | None) -> None:
+        """The main thread has been woken, by this guard, by one around it or by somebody else."""
+        leaving = frame is not None and frame.f_code is Guard.__exit__.__code__
+        if self._raising is not None and not leaving:
+            raise LimitReached(self._raising)
+        if callable(self._before):
+            self._before(number, frame)
+
+    def _watch(self) -> None:
+        since: float | None = None
+        while not self._left.wait(POLL_SECONDS[self._run.fullness > 0]):
+            stop = None if self.pauses else self._due()
+            if stop is None:
+                continue
+            since = since or time.monotonic()
+            self._interrupt(stop)
+            if self._last_words is not None and time.monotonic() - since > LAST:
+                self._end(stop)
+            self._left.wait(AGAIN)
+
+    def _due(self) -> Stop | None:
+        """The limit that the work has not heeded, if there is one."""
+        run = self._run
+        if run.noticed is not None and run.noticed < TO_RETURN:
+            return None
+        if run.overtime > GRACE:
+            return Stop.TIME
+        if run.fullness > EXCESS or (run.fullness > 1 and not self._left.wait(GRACE) and run.fullness > 1):
+            return Stop.MEMORY
+        return None
+
+    def _interrupt(self, stop: Stop) -> None:
+        with self._lock:
+            if self._left.is_set():
+                return
+            self._raising = stop
+            if self._in_main:
+                signal.pthread_kill(self._guarded, SIGNAL)
+            else:
+                raised = ctypes.py_object(_RAISED[stop])
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._guarded), raised)
+            interrupt_solver()
+
+    def _end(self, stop: Stop) -> None:
+        with self._lock:
+            if self._left.is_set() or self._last_words is None:
+                return
+            self._last_words(stop)
+            os._exit(EXIT_CODES[stop])

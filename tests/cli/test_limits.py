@@ -1,0 +1,99 @@
+"""Limits hold from the first byte of a model to the last of a certificate, in every command that takes a model."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from symdmc import check, explore
+from symdmc.evidence import certificate as certificates
+from symdmc.outcome import Stop, Verdict
+from symdmc.task.values import analysis
+from tests.cli.running import Runner
+
+ENDLESS = "def build():\n    while True:\n        pass\n"
+GREEDY = "def build():\n    kept = []\n    while True:\n        kept.append('x' * (1 << 20))\n"
+LATEST = 8.0
+"""Seconds in which a command ends whose limit is half a second, on a busy machine."""
+COMMANDS = {
+    "check": ("check", "MODEL", "--error", "x"),
+    "explore": ("explore", "MODEL"),
+    "show": ("show", "MODEL"),
+    "simulate": ("simulate", "MODEL", "--random", "3"),
+    "replay": ("replay", "MODEL", "trace.json"),
+    "certify": ("certify", "MODEL", "proof.json"),
+    "patterndb build": ("patterndb", "build", "MODEL", "--pattern", "x", "-o", "x.pdb"),
+    "patterndb show": ("patterndb", "show", "x.pdb", "MODEL"),
+    "patterndb lookup": ("patterndb", "lookup", "x.pdb", "MODEL"),
+    "patterndb compare": ("patterndb", "compare", "x.pdb", "x.pdb", "MODEL"),
+    "compare": ("compare", "MODEL", "--config", "bfs"),
+}
+X31 = ("check", "counter.dve", "--error", "x == 31", "--certificate", "proof.json")
+
+
+def never(*args: object, **settings: object) -> None:
+    """Work that does not end."""
+    time.sleep(60)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_time_limit_holds_while_a_model_is_read(symdmc: Runner, folder: Path, name: str) -> None:
+    (folder / "endless.py").write_text(ENDLESS)
+    began = time.monotonic()
+    ran = symdmc(*("endless.py" if word == "MODEL" else word for word in COMMANDS[name]), "--time-limit", "0.5")
+    doing = {"compare": "reading the models", "patterndb build": "building the pattern database"}
+    assert ran.code == 21
+    assert f"time limit reached while {doing.get(name, 'reading the model')}" in ran.out + ran.err
+    assert len((ran.out + ran.err).splitlines()) == 1
+    assert time.monotonic() - began < LATEST
+
+
+@pytest.mark.parametrize("name", ["check", "certify"])
+def test_the_memory_limit_holds_while_a_model_is_read(symdmc: Runner, folder: Path, name: str) -> None:
+    (folder / "greedy.py").write_text(GREEDY)
+    ran = symdmc(*("greedy.py" if word == "MODEL" else word for word in COMMANDS[name]), "--memory-limit", "500")
+    assert (ran.code, ran.out, ran.err) == (22, "", "error: memory limit reached while reading the model\n")
+
+
+def test_the_time_limit_holds_in_value_analysis(symdmc: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "analyse_values", never)
+    ran = symdmc("show", "counter.dve", "--time-limit", "0.5")
+    assert (ran.code, ran.err) == (21, "error: time limit reached while analysing values\n")
+
+
+def test_a_certificate_that_is_not_done_in_time_leaves_the_verdict(
+    symdmc: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certificates, "certificate_text", never)
+    ran = symdmc(*X31, "--time-limit", "2", "--quiet")
+    assert ran.code == 0
+    assert "safe" in ran.out
+    assert not (folder / "proof.json").exists()
+
+
+def test_a_certificate_that_cannot_be_made_in_time_leaves_the_verdict(
+    symdmc: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("symdmc.search.explicit.explicit.certificate_of_walk", never)
+    ran = symdmc(*X31, "--time-limit", "2")
+    assert ran.code == 0
+    assert "the limits left no room to write the proof down, so proof.json is not written" in ran.err
+    assert not (folder / "proof.json").exists()
+
+
+def test_limits_hold_in_python_too(folder: Path) -> None:
+    (folder / "endless.py").write_text(ENDLESS)
+    result = check("endless.py", error="x", time_limit=0.5)
+    assert (result.verdict, result.stop) == (Verdict.UNKNOWN, Stop.TIME)
+    assert result.reason == "time limit reached while reading the model"
+    found = explore("endless.py", time_limit=0.5)
+    assert (found.states, found.stop, found.exit_code) == (None, Stop.TIME, 21)
+
+
+def test_the_verdict_of_a_check_that_a_limit_ended_is_unknown(symdmc: Runner, folder: Path) -> None:
+    (folder / "endless.py").write_text(ENDLESS)
+    document = symdmc("check", "endless.py", "--error", "x", "--time-limit", "0.5", "--json").document
+    assert (document["verdict"], document["exit_code"]) == ("unknown", 21)
+    assert document["reason"] == "time limit reached while reading the model"

@@ -1,0 +1,157 @@
+"""A guard ends what does not look at its limits: plain Python, waiting, native code; in any thread."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from symdmc.outcome import Stop
+from symdmc.running.guard import SIGNAL
+from symdmc.running.run import LimitReached, Limits, Run
+
+LATEST = 8.0
+"""Seconds that an end after 0.2 s may take on a busy machine."""
+
+
+def endless() -> None:
+    while True:
+        pass
+
+
+def waiting() -> None:
+    time.sleep(60)
+
+
+def blocked() -> None:
+    reading, _ = os.pipe()
+    os.read(reading, 1)
+
+
+def swallowing() -> None:
+    while True:
+        try:
+            endless()
+        except Exception:
+            continue
+
+
+def stubborn() -> None:
+    try:
+        endless()
+    except LimitReached:
+        endless()
+
+
+def ended_by(work: Callable[[], None], limits: Limits) -> tuple[Stop, float]:
+    """What limit ended the work, and the seconds it took."""
+    run = Run(limits)
+    with pytest.raises(LimitReached) as caught, run.guarded():
+        work()
+    return caught.value.stop, run.seconds
+
+
+@pytest.mark.parametrize("work", [endless, waiting, blocked, swallowing, stubborn], ids=lambda work: work.__name__)
+def test_work_that_never_looks_at_the_limits_is_ended(work: Callable[[], None]) -> None:
+    stop, seconds = ended_by(work, Limits(seconds=0.2))
+    assert stop is Stop.TIME
+    assert 0.2 < seconds < LATEST
+
+
+def test_memory_that_grows_is_ended() -> None:
+    kept: list[bytes] = []
+
+    def growing() -> None:
+        while True:
+            kept.append(b"x" * (1 << 20))
+            time.sleep(0.001)
+
+    here = int(Run().peak_memory_mb())
+    stop, _ = ended_by(growing, Limits(memory_mb=here + 100))
+    assert stop is Stop.MEMORY
+    assert len(kept) < 400
+
+
+def test_a_thread_other_than_the_first_is_ended_too() -> None:
+    ended: list[Stop] = []
+    thread = threading.Thread(target=lambda: ended.append(ended_by(endless, Limits(seconds=0.2))[0]))
+    thread.start()
+    thread.join(LATEST)
+    assert ended == [Stop.TIME]
+
+
+def test_the_inner_of_two_guards_ends_its_own_work_only() -> None:
+    outer = Run(Limits(seconds=60))
+    with outer.guarded():
+        assert ended_by(endless, Limits(seconds=0.2))[0] is Stop.TIME
+        time.sleep(0.4)
+
+
+def test_the_outer_of_two_guards_ends_the_work_of_both() -> None:
+    def inner() -> None:
+        with Run(Limits(seconds=60)).guarded():
+            endless()
+
+    assert ended_by(inner, Limits(seconds=0.2))[0] is Stop.TIME
+
+
+def test_what_was_there_before_is_back_after_it() -> None:
+    def answer(number: int, frame: object) -> None:
+        answered.append(number)
+
+    answered: list[int] = []
+    before, threads = signal.signal(SIGNAL, answer), threading.active_count()
+    try:
+        with Run(Limits(seconds=60)).guarded():
+            os.kill(os.getpid(), SIGNAL)
+            time.sleep(0.05)
+        assert answered == [SIGNAL]
+        ended_by(endless, Limits(seconds=0.2))
+        assert signal.getsignal(SIGNAL) is answer
+    finally:
+        signal.signal(SIGNAL, before)
+    last = time.monotonic() + LATEST
+    while threading.active_count() > threads and time.monotonic() < last:
+        time.sleep(0.01)
+    assert threading.active_count() == threads
+
+
+def test_without_limits_there_is_no_guard() -> None:
+    threads = threading.active_count()
+    with Run().guarded():
+        assert threading.active_count() == threads
+
+
+def test_nothing_ends_work_that_has_an_answer() -> None:
+    run = Run(Limits(seconds=0.1))
+    with run.guarded():
+        run.end()
+        time.sleep(1.0)
+
+
+DEAF = """
+import ctypes, os, sys
+from symdmc.outcome import Stop
+from symdmc.running.run import Limits, Run
+
+with Run(Limits(seconds=0.2)).guarded(lambda stop: os.write(2, stop.words.encode())):
+    pause = ctypes.CDLL(None).sleep
+    while True:
+        try:
+            pause(60)
+        except BaseException:
+            continue
+"""
+
+
+def test_native_code_that_heeds_nothing_ends_with_the_process() -> None:
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", DEAF], cwd=root, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (21, "time limit reached")
