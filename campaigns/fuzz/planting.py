@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from campaigns.mutants.entries import Entry
+from symdmc.packed.jit import ROOMS
 
 CHECKOUT = Path(__file__).parents[2]
 BUGS = Path(__file__).parent / "planted.toml"
@@ -48,24 +49,33 @@ def bugs(names: str = "") -> list[Entry]:
 
 def hunt(chosen: list[Entry], *, seed: int, seconds: float, workers: int, told: Callable[[Found], None]) -> list[Found]:
     """Plant each bug, run the campaign until it fails, and take the bug out again."""
-    found = []
+    found: list[Found] = []
     with tempfile.TemporaryDirectory(prefix="symdmc-planted-") as folder:
         copy = Path(folder).resolve() / "copy"
         shutil.copytree(CHECKOUT, copy, ignore=LEFT_BEHIND)
         environment = os.environ | {"PYTHONPATH": str(copy), "SYMDMC_CACHE": f"{folder}/cache"}
         for bug in chosen:
             file = copy / bug.file
-            shutil.copy2(CHECKOUT / bug.file, file)
+            healthy = shutil.copy2(
+                file, Path(folder) / "healthy"
+            )  # with its time, so that what is compiled of it counts
             file.write_text(bug.mutated(file.read_text(encoding="utf-8")), encoding="utf-8")
             try:
-                found.append(_hunted(bug, copy, environment, seed, seconds, workers))
+                warm = not found or _is_compiled(bug)
+                found.append(_hunted(bug, copy, environment, seed, seconds, workers, warm=warm))
             finally:
-                shutil.copy2(CHECKOUT / bug.file, file)
+                shutil.copy2(healthy, file)
             told(found[-1])
     return found
 
 
-def _hunted(bug: Entry, copy: Path, environment: dict[str, str], seed: int, seconds: float, workers: int) -> Found:
+def _is_compiled(bug: Entry) -> bool:
+    return any(bug.file.startswith(f"symdmc/{room}/") for room in ROOMS)
+
+
+def _hunted(
+    bug: Entry, copy: Path, environment: dict[str, str], seed: int, seconds: float, workers: int, *, warm: bool
+) -> Found:
     def ended(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, *arguments],
@@ -80,7 +90,8 @@ def _hunted(bug: Entry, copy: Path, environment: dict[str, str], seed: int, seco
     if not Path(where).is_relative_to(copy):
         raise RuntimeError(f"symdmc comes from {where}, not from the copy with the bug")
     campaign = ("-m", "campaigns.fuzz", "--keep", str(copy / "failures"), "--shrink", "0", "--seed", str(seed))
-    ended(*campaign, "--first", str(FAR_AWAY), "--most", str(WARM), "--workers", "1")
+    if warm:
+        ended(*campaign, "--first", str(FAR_AWAY), "--most", str(WARM), "--workers", "1")
     began = time.monotonic()
     done = ended(*campaign, "--minutes", str(seconds / 60), "--workers", str(workers), "--stop")
     lines = [line for line in done.stdout.splitlines() if line.startswith("failed: ")]
