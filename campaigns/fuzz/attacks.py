@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
@@ -16,9 +19,9 @@ from campaigns.fuzz.brute_force import Space
 from campaigns.fuzz.drafts import Draft
 from campaigns.fuzz.inline import without_children
 from campaigns.fuzz.judging import View, Wrong, gap, is_judged_to_the_last, objection, require
-from campaigns.fuzz.options import drawn_budgets, drawn_options
+from campaigns.fuzz.options import TRACE, command_words, drawn_budgets, drawn_options
 from campaigns.fuzz.texts import assertion_text, built, dve_text, json_model, question_options
-from symdmc.checking.checks import check_task, explore_task, task_for
+from symdmc.checking.checks import check_task, explore_task, shorten, task_for
 from symdmc.checking.databases import pattern_database
 from symdmc.checking.preparing import prepared, selected
 from symdmc.checking.request import check_request, explore_request
@@ -27,7 +30,7 @@ from symdmc.evidence.certificate import Certificate, Diagram, Piece, certificate
 from symdmc.evidence.certify import certify
 from symdmc.evidence.replay import replay
 from symdmc.model.files.json_format import system_from_json, system_to_json
-from symdmc.model.files.trace_format import trace_from_json, trace_to_json
+from symdmc.model.files.trace_format import read_trace, trace_from_json, trace_to_json, write_trace
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.question import ask
 from symdmc.model.state import Step
@@ -44,7 +47,16 @@ SECONDS = 20.0
 FORMS = ("dve", "json", "builder")
 CHILDREN = 0.1
 """So many attacks let symdmc start child processes; the others save the time for that."""
-KINDS = {"forms": 1, "explore": 2, "check": 10, "estimates": 4, "database": 2, "evidence": 3}
+KINDS = {
+    "forms": 1,
+    "explore": 4,
+    "check": 20,
+    "estimates": 8,
+    "database": 4,
+    "evidence": 6,
+    "shorten": 1,
+    "command": 1,
+}
 """What is tried, and how often in proportion."""
 
 
@@ -100,7 +112,8 @@ def carried_out(draft: Draft, space: Space, attack: Attack) -> str:
     """What came of an attack, in a word; raises Wrong where symdmc was wrong or failed."""
     with with_budgets(attack.budgets), nullcontext() if attack.children else without_children():
         try:
-            return _ATTACKS[attack.kind](_Case(draft, space, attack))
+            with tempfile.TemporaryDirectory(prefix="symdmc-fuzz-") as folder:
+                return _ATTACKS[attack.kind](_Case(draft, space, attack, Path(folder)))
         except Wrong:
             raise
         except ModelError as refusal:
@@ -128,18 +141,25 @@ def system_of(draft: Draft, form: str) -> System:
 class _Case:
     """One attack on one draft, with what most attacks need."""
 
-    def __init__(self, draft: Draft, space: Space, attack: Attack) -> None:
+    def __init__(self, draft: Draft, space: Space, attack: Attack, folder: Path) -> None:
         self.draft, self.space, self.attack = draft, space, attack
         self.system = system_of(draft, attack.form)
         self.view = View(space.machine, self.system)
         self.random = Random(attack.seed)
         self.run = Run(Limits(seconds=SECONDS))
+        self.folder = folder
 
     def task(self) -> Task:
         return task_for(self.system, **question_options(self.draft))
 
     def options(self) -> dict[str, Any]:
-        return dict(self.attack.options)
+        """The options; a heuristic that reads a trace gets one, of a path at random."""
+        options = dict(self.attack.options)
+        file = self.folder / "trace.json"
+        if any(TRACE in text for text in options.get("heuristic", ())):
+            write_trace(file, self._path(1), self.system)
+            options["heuristic"] = [text.replace(TRACE, str(file)) for text in options["heuristic"]]
+        return options
 
     # ---- models
 
@@ -224,14 +244,59 @@ class _Case:
             return "safe"
         why = gap(self.view, self.space, result.certificate)
         require(why is None, "a certificate is wrong", why or "")
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "certificate.json"
-            file.write_text(certificate_text(result.certificate, self.system), encoding="utf-8")
-            try:
-                certify(self.system, read_certificate(file, self.system), error=task.error)
-            except EvidenceRefused as refusal:
-                raise Wrong("a certificate is refused", str(refusal)) from refusal
+        file = self.folder / "certificate.json"
+        file.write_text(certificate_text(result.certificate, self.system), encoding="utf-8")
+        self.require_certified(file)
         return "safe, certified"
+
+    def require_certified(self, file: Path) -> None:
+        error = ask(self.system, **question_options(self.draft))
+        try:
+            certify(self.system, read_certificate(file, self.system), error=error)
+        except EvidenceRefused as refusal:
+            raise Wrong("a certificate is refused", str(refusal)) from refusal
+
+    def shorten(self) -> str:
+        """A shortest trace from one that need not be."""
+        task, trace = self.task(), self._path(1)
+        if self.view.state(trace.final) not in self.space.errors:
+            return "no trace to shorten"
+        return self.judged(task, shorten(task, trace, run=self.run), promised=True)
+
+    def command(self) -> str:
+        """The command line, in a process of its own, with its options in any order; what it says and what it writes."""
+        model, trace, certificate = (self.folder / name for name in ("drawn.dve", "trace.json", "certificate.json"))
+        if self.attack.form == "dve":
+            model.write_text(dve_text(self.draft), encoding="utf-8")
+        else:
+            model = model.with_suffix(".json")
+            model.write_text(json.dumps(json_model(self.draft)), encoding="utf-8")
+        options = self.options() | question_options(self.draft)
+        if options.pop("certify", False):
+            options["certificate"] = certificate
+        words = [str(model), "--json", f"--trace={trace}", f"--time-limit={SECONDS:.0f}", *command_words(options)]
+        self.random.shuffle(words)
+        done = subprocess.run(
+            [sys.executable, "-m", "symdmc", "check", *words], capture_output=True, text=True, timeout=5 * SECONDS
+        )
+        shortest = self.space.shortest
+        if done.returncode in (2, 30):
+            return f"refused: {done.stderr[:100]}"
+        if done.returncode in (20, 21, 22):
+            return "unanswered: command"
+        said = f"{shlex.join(words)}: exit code {done.returncode}: {done.stderr[:300]}"
+        require(done.returncode == (0 if shortest is None else 10), "a wrong exit code", said)
+        document = json.loads(done.stdout)
+        require(
+            document["verdict"] == ("safe" if shortest is None else "error"), "a wrong verdict of the command", said
+        )
+        if shortest is not None:
+            require(not document["shortest"] or document["length"] == shortest, "a trace is not shortest", said)
+            self.require_trace(read_trace(trace, self.system), is_error=True)
+            return "error"
+        if certificate.exists():
+            self.require_certified(certificate)
+        return "safe"
 
     def require_trace(self, trace: Trace, *, is_error: bool) -> None:
         why = objection(self.view, trace, is_error=is_error)
@@ -281,14 +346,13 @@ class _Case:
         task, options = self.task(), self.options()
         pattern = options.pop("pattern")
         database = pattern_database(task, pattern, time_limit=SECONDS, **options)
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "drawn.pdb"
-            write_database(file, database)
-            text = file.read_bytes()
-            write_database(file, read_database(file, task))
-            require(file.read_bytes() == text, "a database is not the same after reading and writing it")
-            request = check_request(heuristic="pdb", database=file, certify=True)
-            return self.judged(task, check_task(task, request, self.run))
+        file = self.folder / "drawn.pdb"
+        write_database(file, database)
+        text = file.read_bytes()
+        write_database(file, read_database(file, task))
+        require(file.read_bytes() == text, "a database is not the same after reading and writing it")
+        request = check_request(heuristic="pdb", database=file, certify=True)
+        return self.judged(task, check_task(task, request, self.run))
 
     # ---- evidence
 
@@ -437,4 +501,6 @@ _ATTACKS = {
     "estimates": _Case.estimates,
     "database": _Case.database,
     "evidence": _Case.evidence,
+    "shorten": _Case.shorten,
+    "command": _Case.command,
 }

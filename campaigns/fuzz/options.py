@@ -41,6 +41,8 @@ OTHERS = {
     "encode.tables.export.MOST_ENTRIES": (0, 20),
 }
 """Numbers that decide how an answer is found, never which, with values that send small systems other ways."""
+TRACE = "trace.json"
+"""Stands in a spelling for a file with a trace, which is written when the attack is carried out."""
 SMALL = (0, 1, 2, 3, 5, 20)
 
 
@@ -61,7 +63,7 @@ def drawn_options(random: Random, draft: Draft, kind: str) -> Options:
         return _exploring(random)
     if kind == "database":
         return _database(random, draft)
-    if kind == "evidence":
+    if kind in ("evidence", "shorten"):
         return {}
     for _ in range(50):
         options = _checking(random, draft, heuristic=kind == "estimates" or random.random() < 0.7)
@@ -120,7 +122,7 @@ def _checking(random: Random, draft: Draft, *, heuristic: bool) -> Options:
 
 def _guided(random: Random, draft: Draft, options: Options) -> None:
     """Add heuristics and all that belongs to them."""
-    names = [name for name in HEURISTICS if HEURISTICS.home(name) == name and not HEURISTICS[name].READS_TRACE]
+    names = [name for name in HEURISTICS if HEURISTICS.home(name) == name]
     weights = [{"pdb": 8, "pred": 6, "merge": 3, "domain": 3}.get(name, 1) for name in names]
     count = random.choice((1, 1, 1, 2))
     options["heuristic"] = [_spelling(random, draft, name) for name in random.choices(names, weights, k=count)]
@@ -153,6 +155,7 @@ def _spelling(random: Random, draft: Draft, name: str) -> str:
     text = random.choice(examples)
     chosen = [each for each in selections if text.startswith(each)]
     parameters = [*component.parameters(), *(each for one in chosen for each in SELECTIONS[one].parameters())]
+    parameters = [each for each in parameters if each.name not in ("file", component.ARGUMENT)]
     extra = [f"{each.name}={_value(random, draft, each)}" for each in parameters if random.random() < 0.25]
     random.shuffle(extra)
     for option in extra:
@@ -174,6 +177,19 @@ def _value(random: Random, draft: Draft, parameter: Parameter) -> str:
     if parameter.name == "keep":
         return drawn_pattern(random, draft).replace(",", "/")
     return random.choice(("1", "2", "all"))
+
+
+def command_words(options: Options) -> list[str]:
+    """The options as the command line has them."""
+    found: list[str] = []
+    for name, value in options.items():
+        if name in ("fault", "count_layers"):  # the second is for Python only
+            found += ["--error=fault"] if name == "fault" else []
+            continue
+        for each in value if isinstance(value, list) else [value]:
+            if each is not False:
+                found.append(f"--{name.replace('_', '-')}" if each is True else f"--{name.replace('_', '-')}={each}")
+    return found
 
 
 def _names(draft: Draft) -> list[str]:

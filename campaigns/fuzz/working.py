@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import pkgutil
 import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -111,9 +112,17 @@ def import_all() -> None:
             import_module(module.name)
 
 
+def _end_with(parent: int) -> None:
+    """End this worker and its child processes when the parent has ended, whatever ended it."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os.killpg(0, signal.SIGKILL)
+
+
 def work(seed: int, connection: Connection, shrinking: float) -> None:
     """Take numbers from the parent until it has no more, and send what came of each."""
-    os.setpgrp()  # so that the parent can end the processes of a hanging attack too
+    os.setpgrp()  # so that the processes of a hanging attack can be ended too
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     import_all()
     known: set[str] = set()
