@@ -76,3 +76,7 @@ class InternalError(SymdmcError):
     """Our own evidence failed its check: a bug in symdmc."""
 
     exit_code = 39
+
+
+class StateOutside(InternalError):
+    """A state that was reached lies outside of what a look-up table knows."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from symdmc.checking.preparing import Prepared, Selections, prepared, reports, selected
 from symdmc.checking.request import CheckRequest
 from symdmc.heuristics.estimates.database_request import DatabaseRequest
+from symdmc.heuristics.estimates.given import GivenDatabases
 from symdmc.outcome import SearchResult, Stop, Verdict
 from symdmc.running.run import LimitReached, Run
 from symdmc.running.signals import stop_of
@@ -27,7 +29,31 @@ def check_directed(task: Task, request: CheckRequest, run: Run) -> SearchResult:
     A best-first search that takes long although its databases end at the initial states, or earlier where these take
     too much work, begins anew with larger ones.
     What a selection has settled on the way is the answer, unless it has a trace and a shortest one is asked for.
+    What rests on databases from files is proved before it is said.
     """
+    return _with_proof(task, request, run, _directed)
+
+
+def _with_proof(
+    task: Task, request: CheckRequest, run: Run, answer: Callable[[Task, CheckRequest, Run], SearchResult]
+) -> SearchResult:
+    """The answer to a request, without any claim that rests on what a file says and was not proved."""
+    if not request.databases.files and not any(isinstance(each.options, GivenDatabases) for each in request.heuristics):
+        return answer(task, request, run)
+    from symdmc.checking.believed import proved, refusing_lies, with_files_read
+
+    try:
+        task.analyse(run.checkpoint)
+    except LimitReached as reached:
+        return _Check(task, request, run).stopped(reached.stop, run.seconds)
+    opened = with_files_read(request, task)
+    with refusing_lies(opened):
+        found = answer(task, opened, run)
+    result = proved(task, found, opened, run)
+    return result if request.certify else replace(result, certificate=None)
+
+
+def _directed(task: Task, request: CheckRequest, run: Run) -> SearchResult:
     check = _Check(task, request, run)
     if not _may_grow(request):
         return check.result(request.databases, None)
@@ -40,7 +66,7 @@ def check_directed(task: Task, request: CheckRequest, run: Run) -> SearchResult:
 
 def check_symbolically(task: Task, request: CheckRequest, run: Run) -> SearchResult:
     """The databases that are asked for, and A* over state sets."""
-    return _Check(task, request, run).symbolic_result()
+    return _with_proof(task, request, run, lambda *asked: _Check(*asked).symbolic_result())
 
 
 def _may_grow(request: CheckRequest) -> bool:
@@ -76,9 +102,9 @@ class _Check:
             if answer is None:
                 self.done = prepared(self.request, self.task, self.run, self.selections, databases)
         except LimitReached as reached:
-            return self._stopped(reached.stop, began)
+            return self.stopped(reached.stop, began)
         except KeyboardInterrupt as interrupt:
-            return self._stopped(stop_of(interrupt), began)
+            return self.stopped(stop_of(interrupt), began)
         made = self.run.seconds - began
         if answer is None and self.done is not None:
             found = search(
@@ -105,9 +131,9 @@ class _Check:
             self.task.analyse(self.run.checkpoint)
             answer = self._answer_of_selection()
         except LimitReached as reached:
-            return replace(self._stopped(reached.stop, began), engine="symbolic")
+            return replace(self.stopped(reached.stop, began), engine="symbolic")
         except KeyboardInterrupt as interrupt:
-            return replace(self._stopped(stop_of(interrupt), began), engine="symbolic")
+            return replace(self.stopped(stop_of(interrupt), began), engine="symbolic")
         made = self.run.seconds - began
         if answer is None:
             parts = [
@@ -152,7 +178,8 @@ class _Check:
             selections=reports(self.request, self.task, self.selections, self.done.remarks if self.done else ()),
         )
 
-    def _stopped(self, stop: Stop, began: float) -> SearchResult:
+    def stopped(self, stop: Stop, began: float) -> SearchResult:
+        """The answer where a limit ended the making of the heuristic."""
         return self._with_provenance(
             SearchResult(
                 verdict=Verdict.UNKNOWN,

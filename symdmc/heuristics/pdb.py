@@ -66,4 +66,6 @@ class PatternDatabases(PatternHeuristic):
 
     def read_files(self, making: Making) -> list[PatternDatabase]:
         """The databases that the request names."""
-        return [read_database(path, making.task) for path in making.databases.files] if self.needs_pattern else []
+        if not self.needs_pattern:
+            return []
+        return [*making.databases.opened, *(read_database(path, making.task) for path in making.databases.files)]

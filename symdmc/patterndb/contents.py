@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Complaint, EvidenceRefused, ModelError
 from symdmc.lookup.tables import DEAD_END, OUTSIDE
 from symdmc.model.simulation import Simulation
 from symdmc.model.state import State
@@ -101,13 +101,20 @@ def compare_databases(
 ) -> Comparison:
     """What two databases say about states met by random walks; the same seed gives the same states."""
     codes = [(first.code(state), second.code(state)) for state in sampled_states(task, states, seed)]
-    pairs = [(estimate_of(one, first.pattern), estimate_of(other, second.pattern)) for one, other in codes]
+    pairs = [(_estimate(one, first), _estimate(other, second)) for one, other in codes]
     swapped = [(other, one) for one, other in pairs]
     return Comparison(
         states=len(pairs),
         equal=sum(one == other for one, other in pairs),
         sides=(_side(first, pairs), _side(second, swapped)),
     )
+
+
+def _estimate(code: int, database: PatternDatabase) -> int | None:
+    if code == OUTSIDE and database.file is not None:
+        again = "build it again with `symdmc patterndb build`"
+        raise EvidenceRefused(f"{database.file}: what it says is not true: a state outside of it is reached; {again}")
+    return estimate_of(code, database.pattern)
 
 
 def _side(database: PatternDatabase, pairs: Sequence[tuple[int | None, int | None]]) -> Side:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.errors import Complaint, InternalError, ModelError
+from symdmc.errors import Complaint, ModelError, StateOutside
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.model.state import State
 from symdmc.outcome import Layer
@@ -101,7 +101,7 @@ class PatternDatabase:
 def estimate_of(code: int, pattern: Sequence[str]) -> int | None:
     """What a code means for a state that was reached; None for a dead end."""
     if code == OUTSIDE:
-        raise InternalError(f"a reachable state lies outside of the pattern database of {', '.join(pattern)}")
+        raise StateOutside(f"a reachable state lies outside of the pattern database of {', '.join(pattern)}")
     return None if code == DEAD_END else code
 
 

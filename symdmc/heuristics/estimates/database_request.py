@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from symdmc.patterndb.build import BuildOptions
+    from symdmc.patterndb.database import PatternDatabase
 
 Projection: TypeAlias = Literal["exact", "syntactic"]
 """The names in patterndb.build.PROJECTIONS."""
@@ -25,6 +26,8 @@ class DatabaseRequest:
     """For `pdb` without a selection: the names that each database keeps."""
     files: tuple[Path, ...] = ()
     """For `pdb` without a selection: files with databases built before."""
+    opened: tuple[PatternDatabase, ...] = ()
+    """What such files have in them, once they are read."""
     predicates: tuple[str, ...] = ()
     """For `pred:given`: the conditions that its databases keep."""
     predicate_files: tuple[Path, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symdmc.errors import InternalError
+from symdmc.errors import StateOutside
 from symdmc.lookup.tables import DEAD_END, MAX, OUTSIDE, LookupTable, TableGroup
 from symdmc.task.task import Values
 
@@ -42,5 +42,5 @@ class TableHeuristic:
 def estimate_of(code: int, name: str) -> int | None:
     """What a code means for a state that was reached, by the heuristic with this name; None for a dead end."""
     if code == OUTSIDE:
-        raise InternalError(left_the_table(name))
+        raise StateOutside(left_the_table(name))
     return None if code == DEAD_END else code

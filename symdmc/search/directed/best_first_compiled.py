@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symdmc.errors import InternalError
+from symdmc.errors import StateOutside
 from symdmc.heuristics.estimates.tables import left_the_table
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.kernel.loops import best_first as kernel
@@ -99,7 +99,7 @@ class BestFirstWalk(CompiledWalk):
     def _estimate(self, packed: Int64s) -> int | None:
         code = kernel.estimate(self.machine, self._estimator, packed, 0)
         if code == OUTSIDE:
-            raise InternalError(left_the_table(self._name))
+            raise StateOutside(left_the_table(self._name))
         return None if code == DEAD_END else int(code)
 
     def _open_state(self, number: int) -> None:
@@ -120,7 +120,7 @@ class BestFirstWalk(CompiledWalk):
 
     def _goes_on(self, ended: int) -> bool:
         if ended == kernel.LEFT_THE_TABLE:
-            raise InternalError(left_the_table(self._name))
+            raise StateOutside(left_the_table(self._name))
         if ended == kernel.BUCKETS_FULL:
             self._open_list = self._open_list.with_more_buckets()
         if ended == kernel.POOL_FULL:

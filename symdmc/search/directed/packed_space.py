@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from symdmc.errors import InternalError
+from symdmc.errors import InternalError, StateOutside
 from symdmc.heuristics.estimates.tables import left_the_table
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.kernel.loops.best_first import Estimator, estimate
@@ -63,7 +63,7 @@ class PackedSpace:
             return self.heuristic.estimate(self._values(place))
         code = estimate(self._machine, self._estimator, _words(place), 0)
         if code == OUTSIDE:
-            raise InternalError(left_the_table(self.heuristic.name))
+            raise StateOutside(left_the_table(self.heuristic.name))
         return None if code == DEAD_END else int(code)
 
     def state(self, place: bytes) -> State:

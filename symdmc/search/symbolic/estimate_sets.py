@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from symdmc.encode.diagrams import Node
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.tables.table_import import state_sets
-from symdmc.errors import InternalError
+from symdmc.errors import StateOutside
 from symdmc.lookup.tables import DEAD_END, OUTSIDE
 from symdmc.patterndb.database import PatternDatabase
 
@@ -45,7 +45,7 @@ class EstimateSets:
         for pattern, outside in self._outside:
             if d.both(states, outside) != d.false:
                 names = ", ".join(pattern)
-                raise InternalError(f"a reachable state lies outside of the pattern database of {names}")
+                raise StateOutside(f"a reachable state lies outside of the pattern database of {names}")
         return d.without(states, self.dead)
 
     def divided(self, states: Node, least: int = 0) -> Iterator[tuple[int, Node]]:

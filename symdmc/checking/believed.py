@@ -1,0 +1,156 @@
+"""Databases from files are believed by a search; what rests on them is proved here before it is said.
+
+"Safe" is said once its certificate was checked. That no trace is shorter is said once the estimates were found to be
+consistent, in the abstraction of the database. A file that says what is not true is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from symdmc.checking.request import CheckRequest
+from symdmc.encode.diagrams import DiagramLimit, WorkLeft
+from symdmc.errors import EvidenceRefused, StateOutside
+from symdmc.heuristics.estimates.given import GivenDatabases
+from symdmc.outcome import SearchResult, Verdict
+from symdmc.patterndb.build import BuildOptions
+from symdmc.patterndb.consistency import inconsistency
+from symdmc.patterndb.database import PatternDatabase
+from symdmc.patterndb.store import read_database
+from symdmc.patterndb.supervised import in_child
+from symdmc.running.run import LimitReached, Run
+from symdmc.spelling.suggestions import listed
+from symdmc.task.task import Task
+
+CONSISTENCY_WORK = 2_000_000_000
+"""The most work on finding out whether the estimates of a file are consistent; about a minute."""
+_AGAIN = "build it again with `symdmc patterndb build`"
+
+
+def with_files_read(request: CheckRequest, task: Task) -> CheckRequest:
+    """The request with what its files have in them, for a search whose proof can be checked."""
+    opened = tuple(read_database(path, task) for path in request.databases.files)
+    if not any(_from_files(request, opened)):
+        return request
+    databases = replace(request.databases, files=(), opened=opened)
+    symbolic = replace(request.symbolic, certify=True)
+    return replace(request, databases=databases, certify=True, symbolic=symbolic)
+
+
+@contextmanager
+def refusing_lies(request: CheckRequest) -> Iterator[None]:
+    """A search that reaches a state which a file says cannot be reached ends with EvidenceRefused."""
+    try:
+        yield
+    except StateOutside as found:
+        believed = _believed(request)
+        if not believed:
+            raise
+        raise EvidenceRefused(f"{_names(believed)}: what it says is not true: {found}; {_AGAIN}") from None
+
+
+def proved(task: Task, result: SearchResult, request: CheckRequest, run: Run) -> SearchResult:
+    """The result with only those claims that do not rest on what a file says; EvidenceRefused where it is not true.
+
+    The request is that of the search, with its files read.
+    """
+    believed = _believed(request)
+    if not believed:
+        return result
+    if result.verdict is Verdict.SAFE:
+        return _safe(task, result, believed, run)
+    if result.verdict is Verdict.ERROR and (result.shortest or result.lower_bound):
+        return _no_shorter(task, result, believed, request, run)
+    return replace(result, lower_bound=0 if result.lower_bound else result.lower_bound)
+
+
+def _believed(request: CheckRequest) -> tuple[PatternDatabase, ...]:
+    return tuple(_from_files(request, request.databases.opened))
+
+
+def _from_files(request: CheckRequest, opened: Sequence[PatternDatabase]) -> Iterator[PatternDatabase]:
+    yield from opened
+    for each in request.heuristics:
+        if isinstance(each.options, GivenDatabases):
+            yield from (database for database in each.options.databases if database.file is not None)
+
+
+def _names(databases: Sequence[PatternDatabase]) -> str:
+    return listed(dict.fromkeys(str(each.file) for each in databases), "and")
+
+
+def _safe(task: Task, result: SearchResult, believed: Sequence[PatternDatabase], run: Run) -> SearchResult:
+    """Safe, if the certificate holds."""
+    if result.certificate is None:
+        return _open(result, believed, run, "it could not be written down as a certificate")
+    from symdmc.evidence.certify import certify  # loads z3
+
+    run.say("checking the proof")
+
+    def report(done: int, total: int, text: str) -> None:
+        run.checkpoint()
+        run.say(f"checking the proof: {text}, {done:,} of {total:,}")
+
+    try:
+        certify(task.system, result.certificate, error=task.error, progress=report)
+    except EvidenceRefused as refusal:
+        raise EvidenceRefused(f"{_names(believed)}: its dead ends prove nothing: {refusal}; {_AGAIN}") from None
+    except LimitReached as reached:
+        return replace(_open(result, believed, run, f"{reached.stop.value} reached before that"), stop=reached.stop)
+    return replace(result, reason=f"{result.reason}; the certificate of this was checked")
+
+
+def _open(result: SearchResult, believed: Sequence[PatternDatabase], run: Run, why: str) -> SearchResult:
+    """Unknown, since a proof was not checked."""
+    reason = f"a proof that rests on {_names(believed)} is still to be checked: {why}"
+    return replace(result, verdict=Verdict.UNKNOWN, stop=run.stop(), reason=reason, lower_bound=0, certificate=None)
+
+
+def _no_shorter(
+    task: Task, result: SearchResult, believed: Sequence[PatternDatabase], request: CheckRequest, run: Run
+) -> SearchResult:
+    """A shortest trace, or as long as is said at most, if the estimates are consistent."""
+    shared = request.combine == "sum" or any(
+        each.options.combination == "sum" for each in request.heuristics if isinstance(each.options, GivenDatabases)
+    )
+    try:
+        for database in believed:
+            run.say(f"checking the estimates of {database.file}")
+            found = in_child(task, _inspection(task, database, shared, run), run, run.say)
+            if not found.finished:
+                return _unproved(result, believed, "it takes too much work")
+            if found.objection is not None:
+                raise EvidenceRefused(f"{database.file}: its estimates are not true: {found.objection}; {_AGAIN}")
+    except LimitReached as reached:
+        return _unproved(result, believed, f"{reached.stop.value} reached")
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What an inspection of a database has found."""
+
+    finished: bool
+    objection: str | None = None
+
+
+def _inspection(
+    task: Task, database: PatternDatabase, shared: bool, run: Run
+) -> Callable[[Callable[[str], None]], _Finding]:
+    """The inspection of a database, for a child process."""
+
+    def inspect(_: Callable[[str], None]) -> _Finding:
+        options = BuildOptions(work=WorkLeft(CONSISTENCY_WORK), memory_bytes=run.memory_bytes)
+        try:
+            return _Finding(True, inconsistency(task, database, options, shared_costs=shared))
+        except DiagramLimit:
+            return _Finding(False)
+
+    return inspect
+
+
+def _unproved(result: SearchResult, believed: Sequence[PatternDatabase], why: str) -> SearchResult:
+    reason = f"an error state is reachable; whether the estimates of {_names(believed)} are true was not checked: {why}"
+    return replace(result, shortest=False, lower_bound=0, reason=reason)
