@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import click
 
-from symdmc.errors import InternalError, ModelError, ResourceLimit, SymdmcError
+from symdmc.errors import Complaint, InternalError, ModelError, ResourceLimit, SymdmcError
 from symdmc.outcome import EXIT_CODES, Stop
 from symdmc.running.signals import stop_of
-from symdmc.spelling.printable import printable
+from symdmc.spelling.printable import one_line, printable
 
+MOST_LINES = 100
+"""The most faults of one input that are listed."""
 REPORT = "this is a bug in symdmc: please report it with the model, the command and its output under SYMDMC_DEBUG=1"
 
 
@@ -36,17 +38,17 @@ def failure_of(error: BaseException) -> Failure:
     """The exit code and the complaints of any exception."""
     match error:
         case ModelError(complaints=complaints):
-            return Failure(error.exit_code, tuple(_one_line(str(complaint)) for complaint in complaints))
+            return Failure(error.exit_code, tuple(_lines(complaints)))
         case InternalError():
-            return Failure(error.exit_code, (f"internal error: {_one_line(str(error))}", REPORT))
+            return Failure(error.exit_code, (f"internal error: {one_line(str(error))}", REPORT))
         case ResourceLimit():
-            return Failure(error.exit_code, (_one_line(str(error)),), is_limit=True)
+            return Failure(error.exit_code, (one_line(str(error)),), is_limit=True)
         case SymdmcError():
-            return Failure(error.exit_code, (_one_line(str(error)),))
+            return Failure(error.exit_code, (one_line(str(error)),))
         case click.UsageError():
             return Failure(error.exit_code, (_usage(error),))
         case click.ClickException():
-            return Failure(error.exit_code, (_one_line(error.format_message()),))
+            return Failure(error.exit_code, (one_line(error.format_message()),))
         case KeyboardInterrupt():
             stop = stop_of(error)
             return Failure(EXIT_CODES[stop], (stop.words,))
@@ -58,17 +60,20 @@ def failure_of(error: BaseException) -> Failure:
         case MemoryError():
             return Failure(EXIT_CODES[Stop.MEMORY], ("out of memory; set --memory-limit to stop in time",))
         case _:
-            what = _one_line(f"{type(error).__name__}: {error}")
+            what = one_line(f"{type(error).__name__}: {error}")
             return Failure(InternalError.exit_code, (f"internal error: {what}", REPORT))
+
+
+def _lines(complaints: Sequence[Complaint]) -> Iterator[str]:
+    """A line for each complaint, and one that counts the rest where there are very many."""
+    yield from (one_line(str(complaint)) for complaint in complaints[:MOST_LINES])
+    if len(complaints) > MOST_LINES:
+        yield f"{len(complaints) - MOST_LINES:,} further faults are not listed"
 
 
 def _usage(error: click.UsageError) -> str:
     command = error.ctx.command_path if error.ctx is not None else "symdmc"
-    return f"{_one_line(error.format_message()).rstrip('.')}; see {command} --help"
-
-
-def _one_line(text: str) -> str:
-    return printable(" ".join(text.split("\n")))
+    return f"{one_line(error.format_message()).rstrip('.')}; see {command} --help"
 
 
 def say(lines: Iterable[str], kind: str) -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.experiment.configuration import with_files_at
 from symdmc.model.files.text_file import read_text_file
 from symdmc.spelling.suggestions import did_you_mean
 
 Value = TypeVar("Value")
+
+_LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){64}""")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +38,7 @@ def read_suite(path: Path) -> Suite:
     Models that are files, and files with predicates, are looked up in the current folder, then in that of the suite.
     """
     text = read_text_file(path, "a TOML file with the keys models and configs")
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise ModelError(Complaint(f"is no TOML: {problem}", "correct the file", str(path))) from None
+    content = _toml(text, str(path))
     complaints = [
         Complaint(
             f"there is no key {key!r}", did_you_mean(key, _WANTED, f"the keys are {', '.join(_WANTED)}"), str(path)
@@ -57,6 +57,23 @@ def read_suite(path: Path) -> Suite:
         configs=tuple(_with_files_found(config, path.parent) for config in content.get("configs", ())),
         **{key: content[key] for key in ("time_limit", "memory_limit", "repeat") if key in content},
     )
+
+
+def _toml(text: str, file: str) -> dict[str, Any]:
+    """The tables in a text; the parser needs quadratic time for keys of very many parts."""
+    if (found := _LONG_KEY.search(text)) is not None:
+        where = SourceSpan(
+            file, text.count("\n", 0, found.start()) + 1, found.start() - text.rfind("\n", 0, found.start())
+        )
+        raise ModelError(Complaint("a key has very many parts", "no key has more than two", where))
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ModelError(Complaint("is nested too deeply", "use fewer levels", file)) from None
+    except ValueError as problem:  # of the parser, or of a number with thousands of digits
+        is_toml = not isinstance(problem, tomllib.TOMLDecodeError)
+        what = "has a number of thousands of digits" if is_toml else f"is no TOML: {problem}"
+        raise ModelError(Complaint(what, "correct the file", file)) from None
 
 
 def joined(suites: Sequence[Suite]) -> Suite:

@@ -134,14 +134,18 @@ class Declarations:
 
     def _constant(self, tree: Syntax, token: Token, owner: str | None) -> int | None:
         """The value of an expression over constants, None where it has none."""
+        before = len(self.complaints)
         expression = Resolver(self._scope.within(owner), self.origin, self.complaints).expression(tree)
+        if len(self.complaints) > before:
+            return None
         if isinstance(expression, Literal):
             return expression.value
         for name in self._changing(expression):
             what = f"the declaration of {str(token)!r} depends on {name}"
             self.complain(token, what, "use only constants declared before it")
             return None
-        constants = tuple(variable for variable in self.variables.values() if variable.constant)
+        arrays = sorted({part.array for part in walk(expression) if isinstance(part, Cell)})
+        constants = tuple(self.variables[name] for name in arrays)
         semantics = Semantics(System(name="constants", processes=(), variables=constants))
         try:
             return semantics.evaluate(expression, next(semantics.initial_states()))

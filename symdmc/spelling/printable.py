@@ -7,6 +7,8 @@ from math import log10
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, separators of lines, marks that turn the direction of writing, halves of characters."""
+MOST_SHOWN = 1_000
+"""The most characters of a line that are shown."""
 SHOWN = 10**30
 """Numbers below are shown in full."""
 
@@ -19,6 +21,12 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """The same for a text of several lines, whose ends are kept."""
     return "\n".join(map(printable, text.split("\n")))
+
+
+def one_line(text: str) -> str:
+    """The text in one line, shortened in the middle if it is very long."""
+    line = printable(" ".join(text.split("\n")))
+    return line if len(line) <= MOST_SHOWN else f"{line[: MOST_SHOWN // 2]} ... {line[-MOST_SHOWN // 2 :]}"
 
 
 def number_text(number: int) -> str:

@@ -9,15 +9,28 @@ from symdmc.errors import Complaint, ModelError
 
 FEW = 8
 """At most this many names are listed in full."""
+MANY = 1_000
+"""Comparing a name with more names than this takes too long."""
+LONG = 200
+"""Comparing names with more letters than this takes too long."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name most like `name`, or None when none is like it; upper and lower case count as alike."""
-    candidates = sorted(set(known))
+    candidates = _comparable(name, set(known))
     close = get_close_matches(name, candidates, n=1, cutoff=0.6)
     if close:
         return close[0]
     return next((candidate for candidate in candidates if candidate.lower() == name.lower()), None)
+
+
+def _comparable(name: str, known: set[str]) -> list[str]:
+    """The known names in order; of very many only those that begin alike, of very long ones none."""
+    if len(name) > LONG:
+        return []
+    if len(known) > MANY:
+        known = {each for each in known if each[:2].lower() == name[:2].lower()}
+    return sorted(each for each in known if len(each) <= LONG) if len(known) <= MANY else []
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:

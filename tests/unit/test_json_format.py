@@ -162,7 +162,7 @@ def test_a_well_formed_document_is_validated_too() -> None:
         (b"  \n", "is empty"),
         (b"{", "is not JSON"),
         (b'{"a": 1, "a": 2}', "an object has the key 'a' twice"),
-        (b"[" * 100_000, "cannot be read as JSON"),
+        (b"[" * 100_000, "is nested too deeply"),
     ],
 )
 def test_unreadable_files_get_one_line(tmp_path: Path, content: bytes, fault: str) -> None:

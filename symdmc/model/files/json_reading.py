@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -13,6 +14,9 @@ from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.files.text_file import read_text_file
 from symdmc.spelling.suggestions import did_you_mean, listed
 
+MOST_DIGITS = 1_000
+"""The most digits of a number, which is far more than any that means something."""
+
 E = TypeVar("E", bound=Enum)
 T = TypeVar("T")
 Context = TypeVar("Context")
@@ -22,26 +26,38 @@ def load_json(path: Path) -> object:
     """The JSON value in a file; raises ModelError with one line where there is none."""
     file, text = str(path), read_text_file(path, "a JSON file")
     try:
-        return json.loads(text, object_pairs_hook=_distinct)
+        return json.loads(text, object_pairs_hook=_distinct, parse_int=_integer)
     except json.JSONDecodeError as problem:
         where = SourceSpan(file, problem.lineno, problem.colno)
         raise ModelError(Complaint(f"is not JSON: {problem.msg}", "mend the syntax", where)) from None
     except _RepeatedKey as problem:
         raise ModelError(Complaint(f"an object has the key {problem.args[0]!r} twice", "remove one", file)) from None
-    except (RecursionError, ValueError) as problem:
-        raise ModelError(Complaint(f"cannot be read as JSON: {problem}", "simplify it", file)) from None
+    except _LongNumber as problem:
+        what = f"has a number of {problem.args[0]:,} digits"
+        raise ModelError(Complaint(what, f"use at most {MOST_DIGITS:,}", file)) from None
+    except RecursionError:
+        raise ModelError(Complaint("is nested too deeply", "use fewer levels", file)) from None
 
 
 class _RepeatedKey(Exception):
     pass
 
 
+class _LongNumber(Exception):
+    pass
+
+
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _RepeatedKey(next(key for key in keys if keys.count(key) > 1))
+        raise _RepeatedKey(next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1))
     return members
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise _LongNumber(len(digits.lstrip("-")))
+    return int(digits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,6 +21,10 @@ if TYPE_CHECKING:  # importing lark takes longer than all the rest of symdmc.mod
     Syntax: TypeAlias = Tree[Token]
 
 GRAMMARS = Path(__file__).parent
+MOST_NESTED = 200
+"""The most brackets around anything."""
+
+_BRACKET = re.compile(r"//[^\n]*+|/\*[\s\S]*?\*/|[()\[\]{}]")
 
 _OPERATORS = frozenset({"OPERATOR", "MINUS", "AND", "OR", "IMPLY", "QMARK"})
 _OPERANDS = frozenset({"NAME", "NUMBER", "TRUE", "FALSE", "LPAR", "MINUS", "TILDE", "NOT", "BANG"})
@@ -78,10 +83,29 @@ def parse_with(grammar: Lark, text: str, origin: Origin, start: str | None = Non
     """The syntax tree of a text in a grammar built on the expression grammar; ModelError says what was expected."""
     from lark import UnexpectedInput
 
+    if (place := _too_deep(text)) is not None:
+        where = origin.span(text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
+        raise ModelError(Complaint(f"brackets are nested more than {MOST_NESTED} levels deep", "use fewer", where))
     try:
         return grammar.parse(text, start=start)
     except UnexpectedInput as error:
         raise ModelError(_complaint(grammar, error, text, origin)) from None
+
+
+def _too_deep(text: str) -> int | None:
+    """The place of the first bracket that is inside too many others; reading recurses into each."""
+    if sum(map(text.count, "([{")) <= MOST_NESTED:
+        return None
+    depth = 0
+    for found in _BRACKET.finditer(text):
+        kind = found[0]
+        if kind in "([{":
+            depth += 1
+            if depth > MOST_NESTED:
+                return found.start()
+        elif kind in ")]}":
+            depth -= 1
+    return None
 
 
 def _complaint(grammar: Lark, error: UnexpectedInput, text: str, origin: Origin) -> Complaint:
