@@ -1,0 +1,72 @@
+"""Broadcasts and lockstep labels whose guards may fault: the task has exactly the steps of the reference semantics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import product
+from typing import TypeAlias
+
+import pytest
+
+from symdmc.model.builder import Builder
+from symdmc.model.question import ErrorCondition
+from symdmc.model.state import Step
+from symdmc.model.system import System
+from symdmc.search.explicit.explicit import explore
+from symdmc.task import compile_task
+from tests import oracle
+
+Make: TypeAlias = Callable[[str, str, str, str], System]
+GUARDS = ("1", "0", "x > 1", "6 / x > 2", "6 / (x - 1) != 6")
+
+
+def _broadcast(own: str, first: str, second: str, third: str) -> System:
+    """A sender; a process with two receiving edges; one with one."""
+    m = Builder("m")
+    m.integer("x", 0, 3, initial={0, 1, 2, 3})
+    m.integer("y", 0, 3)
+    m.integer("z", 0, 3)
+    m.broadcast("c")
+    m.process("P", initial="s").edge("s", "t", sync="c!", guard=own)
+    q = m.process("Q", initial="s")
+    q.edge("s", "t", sync="c?", guard=first, do="y = 1")
+    q.edge("s", "u", sync="c?", guard=second)
+    m.process("R", initial="s").edge("s", "t", sync="c?", guard=third, do="z = 2")
+    return m.build()
+
+
+def _lockstep(own: str, first: str, second: str, third: str) -> System:
+    """The same with a label that all have to join; one edge leaves from elsewhere."""
+    m = Builder("m")
+    m.integer("x", 0, 3, initial={0, 1, 2, 3})
+    m.lockstep("c")
+    m.process("P", initial="s").edge("s", "t", sync="c", guard=own)
+    q = m.process("Q", initial=["s", "u"])
+    q.edge("s", "t", sync="c", guard=first)
+    q.edge("u", "t", sync="c", guard=second)
+    q.edge("s", "u", sync="c", guard=third)
+    return m.build()
+
+
+@pytest.mark.parametrize("make", [_broadcast, _lockstep])
+def test_a_guard_that_faults_forbids_what_it_forbids_in_the_reference_semantics(make: Make) -> None:
+    for guards in product(GUARDS[2:4], GUARDS, GUARDS[1:], GUARDS[2:]):
+        system = make(*guards)
+        task = compile_task(system, ErrorCondition(name="nothing"))
+        truth = oracle.explore(system)
+        found = explore(task, compiled=True)
+        assert found.faults is not None
+        assert (found.states, found.transitions) == (len(truth.steps), truth.transitions), guards
+        assert (found.deadlocks, found.faults.states) == (len(truth.deadlocks), len(truth.faulting)), guards
+
+
+@pytest.mark.parametrize("make", [_broadcast, _lockstep])
+def test_the_transitions_of_a_task_are_the_steps_of_its_system(make: Make) -> None:
+    for guards in product(GUARDS[2:4], GUARDS[1:4], GUARDS[2:]):
+        system = make(guards[0], *guards)
+        task = compile_task(system, ErrorCondition(name="nothing"))
+        for state in task.semantics.initial_states():
+            steps = [move for move in task.semantics.moves(state) if isinstance(move, Step)]
+            found = [step for transition in task.transitions for step in task.steps_of(transition, state)]
+            assert Counter(map(repr, found)) == Counter(map(repr, steps)), guards
