@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
@@ -87,6 +88,9 @@ def _opened(path: Path) -> BinaryIO:
     except OSError as problem:
         what = f"cannot be written: {problem.strerror or problem}"
         raise ModelError(Complaint(what, "choose another file", str(path))) from None
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise ModelError(Complaint("is a pipe or a device, not a file", "choose another file", str(path)))
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -97,7 +97,7 @@ def _load(name: str, parameters: Mapping[str, str]) -> System:
         return load_family(name, parameters)
     if os.path.isdir(name):
         raise ModelError(Complaint("is a directory", f"give a file that ends in {' or '.join(SUFFIXES)}", name))
-    if os.path.exists(name):
+    if os.path.lexists(name):
         return _load_file(name, parameters)
     path = Path(name)
     if path.suffix or path.name != name:

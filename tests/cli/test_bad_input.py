@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import COUNTER, Ran, Runner
+from tests.cli.running import COUNTER, Ran, Runner, run_apart
 
 X30 = ("--error", "x == 30")
 
@@ -235,3 +235,34 @@ def test_deeply_nested_text_is_refused(symdmc: Runner) -> None:
 
 def test_an_unknown_command_names_the_nearest_one(symdmc: Runner) -> None:
     assert "did you mean 'check'?" in complaint(symdmc("chek", "counter.dve"), 2)
+
+
+@pytest.mark.parametrize(
+    "command", [("check", "MODEL", "--error", "x"), ("show", "MODEL"), ("certify", "counter.dve", "MODEL")]
+)
+def test_a_pipe_a_device_and_a_link_to_itself_are_refused_at_once(
+    symdmc: Runner, folder: Path, command: tuple[str, ...]
+) -> None:
+    os.mkfifo(folder / "pipe.dve")
+    (folder / "zero.dve").symlink_to("/dev/zero")
+    (folder / "loop.dve").symlink_to("loop.dve")
+    for name, what in (("pipe", "is a pipe"), ("zero", "is a pipe"), ("loop", "is a link that leads back to itself")):
+        ran = symdmc(*(f"{name}.dve" if word == "MODEL" else word for word in command))
+        assert (ran.code, ran.out) == (30, "")
+        assert ran.err.startswith(f"error: {name}.dve: {what}")
+        assert len(ran.err.splitlines()) == 1
+
+
+def test_results_are_not_kept_in_a_pipe(symdmc: Runner, folder: Path) -> None:
+    os.mkfifo(folder / "runs.jsonl")
+    ran = symdmc("compare", "counter.dve", "--error", "x == 3", "--config", "bfs", "--results", "runs.jsonl")
+    assert (ran.code, ran.err) == (30, "error: runs.jsonl: is a pipe or a device, not a file; choose another file\n")
+
+
+def test_a_certificate_may_come_through_a_pipe(symdmc: Runner, folder: Path) -> None:
+    asked = ("counter.dve", "--error", "x == 31")
+    assert symdmc("check", *asked, "--certificate", "proof.json").code == 0
+    with (folder / "proof.json").open() as proof:
+        assert run_apart("certify", *asked, "/dev/stdin", cwd=folder, stdin=proof).code == 0
+    piped = run_apart("certify", *asked, "/dev/stdin", cwd=folder, input=(folder / "proof.json").read_text())
+    assert (piped.code, piped.err) == (0, "")

@@ -1,4 +1,4 @@
-"""Output files: refused early, written whole or not at all."""
+"""Files: only regular ones are read, unchanged ones; output is refused early, and written whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from symdmc.errors import ModelError
-from symdmc.model.files.text_file import require_writable, write_text_file
+from symdmc.model.files import text_file
+from symdmc.model.files.text_file import read_text_file, require_writable, write_text_file
 
 
 def test_a_file_in_a_folder_that_is_there_may_be_written(tmp_path: Path) -> None:
@@ -62,3 +63,68 @@ def test_a_link_keeps_pointing_to_what_is_written(tmp_path: Path) -> None:
     write_text_file(tmp_path / "link.svg", "new")
     assert (tmp_path / "link.svg").is_symlink()
     assert (tmp_path / "real.svg").read_text() == "new"
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(ModelError) as caught:
+        read_text_file(path, "a text")
+    return str(caught.value)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert refusal(tmp_path / "pipe").endswith(
+        "is a pipe, a device or a socket, not a file; give a file, or a pipe as /dev/stdin"
+    )
+
+
+def test_a_device_behind_a_link_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    assert "is a pipe, a device or a socket" in refusal(tmp_path / "zero")
+
+
+def test_a_pipe_of_this_process_is_read_when_it_is_meant() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"a text")
+    os.close(writing)
+    try:
+        assert read_text_file(Path(f"/dev/fd/{reading}"), "a text") == "a text"
+    finally:
+        os.close(reading)
+
+
+def test_no_more_than_a_bounded_number_of_bytes_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_file, "MOST_BYTES", 1 << 20)
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate((1 << 20) + 1)
+    assert "has more than 1 MB" in refusal(tmp_path / "large")
+
+
+def test_a_pipe_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_file, "MOST_BYTES", 1 << 20)
+    zero = os.open("/dev/zero", os.O_RDONLY)
+    try:
+        assert "has more than 1 MB" in refusal(Path(f"/dev/fd/{zero}"))
+    finally:
+        os.close(zero)
+
+
+def test_a_file_that_shrinks_while_it_is_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "model"
+    path.write_text("a long text")
+    stat = os.fstat
+
+    def shrinking(descriptor: int) -> os.stat_result:
+        found = stat(descriptor)
+        path.write_text("a")
+        return found
+
+    monkeypatch.setattr(os, "fstat", shrinking)
+    assert refusal(path).endswith("changed while it was read; wait until it is finished")
+
+
+def test_links_that_lead_nowhere_are_called_so(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "stale").symlink_to("missing")
+    assert "is a link that leads back to itself" in refusal(tmp_path / "loop")
+    assert "is a link to a file that is not there" in refusal(tmp_path / "stale")

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from pathlib import Path
 
 from symdmc.errors import Complaint, ModelError
+
+MOST_BYTES = 1 << 28
+"""No file that is read is larger."""
+OWN_PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""How a pipe is named by who means it."""
 
 
 def read_text_file(path: Path, wanted: str) -> str:
@@ -15,13 +22,15 @@ def read_text_file(path: Path, wanted: str) -> str:
     Text that is not UTF-8 is read as Latin-1: old models have comments in such encodings, and nothing outside of
     comments can contain their letters.
     """
+    remedy = f"give the path of {wanted}"
     try:
-        data = path.read_bytes()
+        data = _content(path)
+    except ModelError:
+        raise
     except OSError as problem:
-        what = f"cannot be read: {problem.strerror or problem}"
-        raise ModelError(Complaint(what, f"give the path of {wanted}", str(path))) from None
+        raise ModelError(Complaint(_unreadable(path, problem), remedy, str(path))) from None
     except ValueError as problem:  # a path that no file can have
-        raise ModelError(Complaint(f"cannot be read: {problem}", f"give the path of {wanted}", str(path))) from None
+        raise ModelError(Complaint(f"cannot be read: {problem}", remedy, str(path))) from None
     if b"\0" in data:
         raise ModelError(Complaint("is not a text file", f"give {wanted}", str(path)))
     try:
@@ -31,6 +40,37 @@ def read_text_file(path: Path, wanted: str) -> str:
     if not text.strip():
         raise ModelError(Complaint("is empty", f"give {wanted}", str(path)))
     return text
+
+
+def _content(path: Path) -> bytes:
+    """All bytes of a file, or of a pipe that is named as one of this process."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe that nobody writes to opens too
+    with open(descriptor, "rb") as file:
+        before = os.fstat(descriptor)
+        if stat.S_ISDIR(before.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not stat.S_ISREG(before.st_mode):
+            if not str(path).startswith(OWN_PIPES):
+                what = "is a pipe, a device or a socket, not a file"
+                raise ModelError(Complaint(what, f"give a file, or a pipe as {OWN_PIPES[0]}", str(path)))
+            os.set_blocking(descriptor, True)
+        data = file.read(MOST_BYTES + 1) if before.st_size <= MOST_BYTES else b""
+        if before.st_size > MOST_BYTES or len(data) > MOST_BYTES:
+            raise ModelError(Complaint(f"has more than {MOST_BYTES >> 20} MB", "give a smaller one", str(path)))
+        after = os.fstat(descriptor)
+        if stat.S_ISREG(before.st_mode) and (
+            len(data) != before.st_size or after.st_size != before.st_size or after.st_mtime_ns != before.st_mtime_ns
+        ):
+            raise ModelError(Complaint("changed while it was read", "wait until it is finished", str(path)))
+    return data
+
+
+def _unreadable(path: Path, problem: OSError) -> str:
+    if problem.errno == errno.ELOOP:
+        return "is a link that leads back to itself"
+    if problem.errno == errno.ENOENT and path.is_symlink():
+        return "is a link to a file that is not there"
+    return f"cannot be read: {problem.strerror or problem}"
 
 
 def require_writable(path: Path) -> None:
