@@ -29,6 +29,7 @@ from symdmc.model.validation import validated
 from symdmc.outcome import Exploration, FaultReport, ProgressCallback, SearchResult, Stop, Verdict
 from symdmc.reader.load import READING, load
 from symdmc.running.run import LimitReached, Limits, Run
+from symdmc.spelling.kinds import require_kind
 
 if TYPE_CHECKING:
     from symdmc.task import Task
@@ -138,6 +139,7 @@ def system_of(model: str | os.PathLike[str] | System, run: Run | None = None) ->
     """The system that is given, which must have no faults, or spelled; the run is told of reading it."""
     if isinstance(model, System):
         return validated(model)
+    require_kind("the model", model, (str, os.PathLike), "a System, a Task, a path or the name of a family")
     if run is not None:
         run.begin(READING)
     return load(model)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
+from types import NoneType
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
 from symdmc.checking.rules import RULES_OF_EXPLORING, RefusedRequest, require_fitting
@@ -24,6 +25,7 @@ from symdmc.search import SEARCHES
 from symdmc.search.explicit.breadth_first import BreadthFirst
 from symdmc.search.options import SearchOptions
 from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
+from symdmc.spelling.kinds import require_kind
 from symdmc.spelling.suggestions import require_known
 
 Engine: TypeAlias = Literal["explicit", "symbolic"]
@@ -159,6 +161,8 @@ CHOICES: Mapping[str, Sequence[str]] = {
     "direction": DIRECTIONS,
     "order": ORDERS,
 }
+FLAGS = ("deadlock", "assertions", "fault", "sift", "count_layers", "complete", "certify", "layered")
+COUNTS = ("node_limit", "merge_limit", "perimeter")
 SEVERAL = {
     "pattern": "patterns",
     "database": "files",
@@ -203,12 +207,28 @@ def _values(given: Mapping[str, Any], known: type) -> dict[str, Any]:
     for name, value in given.items():
         if name not in known.__annotations__:
             raise TypeError(f"unexpected keyword argument {name!r}")
+        _require_fitting_kind(name, value)
         if name in CHOICES:
             _read(name, value, partial(_require_choice, name))
-    perimeter = given.get("perimeter")
-    if perimeter is not None and perimeter < 0:
-        raise RefusedRequest(f"the perimeter {perimeter} is negative", "give 0 or more")
+        if name in COUNTS and value is not None and value < 0:
+            raise RefusedRequest(f"the {name.replace('_', ' ')} {value} is negative", "give 0 or more")
     return {SEVERAL.get(name, name): _all(value) if name in SEVERAL else value for name, value in given.items()}
+
+
+def _require_fitting_kind(name: str, value: object) -> None:
+    """Raise RefusedRequest unless the value is of the kind that the option takes."""
+    kinds: dict[str, tuple[tuple[type, ...], str]] = {
+        **dict.fromkeys(FLAGS, ((bool,), "True or False")),
+        **dict.fromkeys(COUNTS, ((int, NoneType), "an integer or None")),
+        **dict.fromkeys((*CHOICES, "search"), ((str,), "a text")),
+        "property": ((str, NoneType), "the name of a property"),
+        "seed": ((int,), "an integer"),
+    }
+    if name in kinds:
+        try:
+            require_kind(f"the option {name}", value, *kinds[name])
+        except ModelError as problem:
+            raise RefusedRequest(problem.complaints, option=name) from None
 
 
 def _require_choice(name: str, value: str) -> None:

@@ -21,7 +21,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, get_args
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.expressions import FALSE, TRUE, Expr
@@ -48,6 +48,7 @@ from symdmc.model.system import (
 )
 from symdmc.model.tick import PLACE, tick_process
 from symdmc.model.validation import INT32
+from symdmc.spelling.kinds import require_kind, wrong_kind
 
 Choice: TypeAlias = int | Collection[int]
 """The initial value of a cell, or several it may start with: a tuple, a set, a range."""
@@ -55,6 +56,12 @@ Initial: TypeAlias = int | Collection[Choice] | None
 """A choice for every cell alike, or a *list* with one for each cell; None is 0, or the lowest value where 0 is none."""
 Condition: TypeAlias = str | Expr
 Updates: TypeAlias = str | Sequence[Assignment]
+
+CONDITION = (str, *get_args(Expr))
+SYNCS = (str, Synchronisation, type(None))
+INITIAL = (int, bool, Collection)
+TEXT, INTEGER, FLAG = "a text", "an integer", "True or False"
+CONDITIONS, VALUES = "a text such as 'x == 3'", "an integer or several"
 
 _Read = TypeVar("_Read")
 
@@ -95,6 +102,8 @@ class _Declarations:
     def constant(self, name: str, value: int | list[int]) -> None:
         """Declare a name for a value, or for an array of values."""
         values = value if isinstance(value, list) else [value]
+        for each in values:
+            require_kind(f"the constant {name!r}", each, (int, bool), INTEGER, _caller())
         kind = Range(min(values, default=0), max(values, default=0))
         self._declare(name, kind, list(values), len(values) if isinstance(value, list) else None, constant=True)
 
@@ -108,9 +117,18 @@ class _Declarations:
         constant: bool = False,
         digital_clock: bool = False,
     ) -> None:
+        span = _caller()
+        require_kind("the name of a variable", name, str, TEXT, span)
+        for bound in (kind.low, kind.high):
+            require_kind(f"a bound of {name!r}", bound, int, INTEGER, span)
+        require_kind(f"the size of {name!r}", size, (int, type(None)), f"{INTEGER} or None", span)
+        require_kind(f"the attribute wraps of {name!r}", kind.wraps, bool, FLAG, span)
         if initial is None:
             initial = 0 if kind.low <= 0 <= kind.high else kind.low
-        full, span, cells = qualified(self._owner, name), _caller(), 1 if size is None else size
+        require_kind(f"the initial value of {name!r}", initial, INITIAL, VALUES, span)
+        for each in initial if isinstance(initial, list) else ():
+            require_kind(f"the initial value of a cell of {name!r}", each, INITIAL, VALUES, span)
+        full, cells = qualified(self._owner, name), 1 if size is None else size
         counts = [_count(each) for each in (initial if isinstance(initial, list) else [initial])]
         choices = sum(counts) if isinstance(initial, list) else counts[0] * cells
         if self._sizes.fits_variable(full, cells, max(counts, default=0), choices, span):
@@ -131,6 +149,8 @@ class Builder(_Declarations):
     """A system in the making."""
 
     def __init__(self, name: str, rules: Rules = Rules()) -> None:
+        require_kind("the name of the model", name, str, TEXT)
+        require_kind("the rules of the model", rules, Rules, "a value of type Rules")
         self._oversized: list[Complaint] = []
         super().__init__([], Sizes(self._oversized), None)
         self._name = name
@@ -159,13 +179,19 @@ class Builder(_Declarations):
 
     def clock(self, name: str) -> None:
         """Declare a clock; no engine runs systems with clocks yet."""
-        self._clocks.append(Clock(name=name, span=_caller()))
+        span = _caller()
+        require_kind("the name of a clock", name, str, TEXT, span)
+        self._clocks.append(Clock(name=name, span=span))
 
     def process(self, name: str, initial: str | Sequence[str]) -> ProcessBuilder:
         """Declare a process that starts at `initial`, or at one of several such locations."""
-        process = ProcessBuilder(
-            self._variables, self._sizes, name, (initial,) if isinstance(initial, str) else tuple(initial)
-        )
+        span = _caller()
+        require_kind("the name of a process", name, str, TEXT, span)
+        require_kind(f"what {name!r} starts at", initial, (str, Sequence), "the name of a location, or several", span)
+        places = (initial,) if isinstance(initial, str) else tuple(initial)
+        for place in places:
+            require_kind(f"a location that {name!r} starts at", place, str, TEXT, span)
+        process = ProcessBuilder(self._variables, self._sizes, name, places)
         self._processes.append(process)
         return process
 
@@ -174,11 +200,16 @@ class Builder(_Declarations):
 
         The process comes last. A clock at its bound stays there; `model.tick` says where there is no tick.
         """
-        self._tick = (process, _caller())
+        span = _caller()
+        require_kind("the name of a process", process, str, TEXT, span)
+        self._tick = (process, span)
 
     def property(self, name: str, error: Condition) -> None:
         """Declare a named error condition."""
-        self._properties.append((name, error, _caller()))
+        span = _caller()
+        require_kind("the name of a property", name, str, TEXT, span)
+        require_kind(f"the property {name!r}", error, CONDITION, CONDITIONS, span)
+        self._properties.append((name, error, span))
 
     def build(self) -> System:
         """The system; raises ModelError with every fault in it, or with those of size alone."""
@@ -194,6 +225,14 @@ class Builder(_Declarations):
         self, name: str, kind: ChannelKind, values: int | Sequence[Range], capacity: int = 0, urgent: bool = False
     ) -> None:
         span = _caller()
+        require_kind("the name of a channel", name, str, TEXT, span)
+        require_kind(f"the capacity of {name!r}", capacity, int, INTEGER, span)
+        require_kind(f"the attribute urgent of {name!r}", urgent, bool, FLAG, span)
+        require_kind(f"what {name!r} passes", values, (int, list, tuple), "a number of values, or their ranges", span)
+        if isinstance(values, int) and values < 0:
+            raise wrong_kind(f"the number of values {name!r} passes", values, "0 or more", span)
+        for each in () if isinstance(values, int) else values:
+            require_kind(f"a value that {name!r} passes", each, Range, "a value of type Range", span)
         if self._sizes.fits_channel(name, capacity, values if isinstance(values, int) else len(values), span):
             types = (INT32,) * values if isinstance(values, int) else tuple(values)
             self._channels.append(
@@ -255,8 +294,13 @@ class ProcessBuilder(_Declarations):
         self, name: str, *, committed: bool = False, urgent: bool = False, invariant: Condition = TRUE
     ) -> None:
         """Declare the attributes of a location."""
+        span = _caller()
+        require_kind("the name of a location", name, str, TEXT, span)
+        require_kind(f"the invariant of {name!r}", invariant, CONDITION, CONDITIONS, span)
+        for flag in (committed, urgent):
+            require_kind(f"an attribute of location {name!r}", flag, bool, FLAG, span)
         self.locations.setdefault(name)
-        location = Location(name=name, committed=committed, urgent=urgent, span=_caller())
+        location = Location(name=name, committed=committed, urgent=urgent, span=span)
         self._declared.append((location, invariant))
 
     def edge(
@@ -270,9 +314,19 @@ class ProcessBuilder(_Declarations):
         cost: int = 1,
     ) -> None:
         """Add an edge: taken where the guard holds, together with the partners of `sync`, it runs `do` in sequence."""
+        span = _caller()
+        for place in (source, target):
+            require_kind("the location of an edge", place, str, TEXT, span)
+        what = f"edge {source} -> {target} of {self.name!r}"
+        require_kind(f"the guard of {what}", guard, CONDITION, CONDITIONS, span)
+        require_kind(f"the synchronisation of {what}", sync, SYNCS, "a text such as 'c!' or None", span)
+        require_kind(f"what {what} does", do, (str, Sequence), "a text such as 'x = 1', or assignments", span)
+        for each in () if isinstance(do, str) else do:
+            require_kind(f"an assignment of {what}", each, Assignment, "a value of type Assignment", span)
+        require_kind(f"the cost of {what}", cost, int, "0 or 1", span)
         self.locations.setdefault(source)
         self.locations.setdefault(target)
-        edge = Edge(source=source, target=target, cost=cost, span=_caller())
+        edge = Edge(source=source, target=target, cost=cost, span=span)
         self._edges.append((edge, guard, sync, do))
 
     def resolved(self, texts: _Texts) -> Process:
@@ -363,7 +417,7 @@ def _choices(cell: int | Collection[Choice]) -> tuple[int, ...]:
         return (int(cell),)
     values = [value for value in cell if isinstance(value, int)]
     if len(values) < len(cell):
-        raise TypeError(f"the initial value of a cell is an integer or several, not {cell!r}")
+        raise wrong_kind("the initial value of a cell", cell, VALUES, _caller())
     return tuple(sorted(values) if isinstance(cell, AbstractSet) else values)
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.expressions import FALSE, Binary, Conditional, Expr, disjunction
@@ -14,6 +14,7 @@ from symdmc.model.files.text_file import read_text_file
 from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.model.system import ASSERTION_PROPERTY, Property, System
+from symdmc.spelling.kinds import require_kind, wrong_kind
 from symdmc.spelling.suggestions import did_you_mean, listed
 
 Asked: TypeAlias = str | Expr
@@ -53,6 +54,7 @@ def ask(
     written = read_properties(Path(properties_file), system) if properties_file is not None else {}
     conditions = _Conditions(system)
     for each in _several(error):
+        require_kind("an error condition", each, (str, *get_args(Expr)), "a text such as 'x == 3'")
         conditions.add_error(each)
     if property is not None:
         conditions.add_property(property, {**system.property_named, **written})
@@ -171,4 +173,8 @@ def _enclosed(part: ErrorCondition) -> str:
 def _several(error: Asked | Iterable[Asked] | None) -> tuple[Asked, ...]:
     if error is None:
         return ()
-    return (error,) if isinstance(error, Asked) else tuple(error)
+    if isinstance(error, Asked):
+        return (error,)
+    if isinstance(error, bytes | bytearray) or not isinstance(error, Iterable):
+        raise wrong_kind("an error condition", error, "a text such as 'x == 3', or several")
+    return tuple(error)

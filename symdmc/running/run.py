@@ -16,6 +16,7 @@ from pathlib import Path
 from symdmc.outcome import Progress, ProgressCallback, Stop
 from symdmc.running.guard import Guard, LastWords
 from symdmc.running.guard import LimitReached as LimitReached
+from symdmc.spelling.kinds import is_amount, wrong_kind
 
 _MIB = 1 << 20
 CHECK_EVERY = 0.05
@@ -29,11 +30,18 @@ class Limits:
     seconds: float | None = None
     memory_mb: int | None = None
 
+    def __post_init__(self) -> None:
+        for what, limit in (("time limit", self.seconds), ("memory limit", self.memory_mb)):
+            if limit is not None and not is_amount(limit):
+                raise wrong_kind(f"the {what}", limit, "a number that is not negative, or None")
+
 
 class Run:
     """One run: its limits, its clock, which starts now, and who is told of its progress."""
 
     def __init__(self, limits: Limits = Limits(), progress: ProgressCallback | None = None) -> None:
+        if progress is not None and not callable(progress):
+            raise wrong_kind("what is told of progress", progress, "a function, or None")
         self.limits = limits
         self._progress = progress
         self._start = time.monotonic()
