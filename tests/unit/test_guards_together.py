@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
@@ -12,7 +13,7 @@ import pytest
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
-from symdmc.model.system import System
+from symdmc.model.system import Location, Process, System
 from symdmc.search.explicit.explicit import explore
 from symdmc.task import compile_task
 from tests import oracle
@@ -36,6 +37,13 @@ def _broadcast(own: str, first: str, second: str, third: str) -> System:
     return m.build()
 
 
+def _held_up(own: str, first: str, second: str, third: str) -> System:
+    """The broadcast while a process is at a committed location that it cannot leave: no step, but faults count."""
+    system = _broadcast(own, first, second, third)
+    stuck = Process(name="K", initial=("k",), locations=(Location(name="k", committed=True),), edges=())
+    return replace(system, processes=(*system.processes, stuck))
+
+
 def _lockstep(own: str, first: str, second: str, third: str) -> System:
     """The same with a label that all have to join; one edge leaves from elsewhere."""
     m = Builder("m")
@@ -49,7 +57,7 @@ def _lockstep(own: str, first: str, second: str, third: str) -> System:
     return m.build()
 
 
-@pytest.mark.parametrize("make", [_broadcast, _lockstep])
+@pytest.mark.parametrize("make", [_broadcast, _held_up, _lockstep])
 def test_a_guard_that_faults_forbids_what_it_forbids_in_the_reference_semantics(make: Make) -> None:
     for guards in product(GUARDS[2:4], GUARDS, GUARDS[1:], GUARDS[2:]):
         system = make(*guards)

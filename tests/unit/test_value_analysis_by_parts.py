@@ -73,6 +73,13 @@ def test_a_store_that_wraps_is_no_fault(wraps: bool, faultless: bool, most_rows:
 
 
 @pytest.mark.parametrize("most_rows", [1 << 16, 20, 1])
+@pytest.mark.parametrize("effect", ["x = 6 / (u + v)", "y = u + v, x = 6 / u", "y = u + v, x = a[u]"])
+def test_a_value_that_faults_is_a_fault_though_its_store_wraps(effect: str, most_rows: int) -> None:
+    _, found = _analysed(_system(effect, wraps=True), most_rows)
+    assert not found.faultless
+
+
+@pytest.mark.parametrize("most_rows", [1 << 16, 20, 1])
 def test_a_cell_that_may_not_have_been_written_keeps_its_values(most_rows: int) -> None:
     domains, _ = _analysed(_system("y = u + v, a[u & 1] = 9, x = a[0]"), most_rows)
     assert 1 in domains["x"]
