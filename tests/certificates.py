@@ -10,7 +10,7 @@ from typing import TypeAlias
 import pytest
 
 from symdmc.evidence.certificate import Certificate, Diagram, Piece, TestNode
-from symdmc.evidence.replay import is_error_state
+from symdmc.model.error_states import is_error_state
 from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.question import ErrorCondition
@@ -71,7 +71,7 @@ def judged_by(way: str) -> Iterator[None]:
         "z3": {"visiting.visiting.STATES_PER_NODE": -1},
         "visits": {
             "visiting.visiting.STATES_PER_NODE": 10**6,
-            "certify.MOST_EXPLICIT_BY_REFERENCE": -1,
+            "certify.MOST_EXPLICIT_BY_REFEREE": -1,
             "visiting.visiting.PORTION": 7,
             "visiting.membership.PORTION": 5,
         },

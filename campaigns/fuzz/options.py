@@ -20,7 +20,7 @@ Options = dict[str, Any]  # Any: what `check` takes
 COMPILED = {"search.explicit.explicit.REFERENCE_BUDGET": 0}
 MACHINE_CODE = {"search.explicit.compiled.FIRST_SLICE": 2, "search.explicit.compiled.NATIVE_FROM": 0}
 OTHERS = {
-    "evidence.certify.MOST_EXPLICIT_BY_REFERENCE": (-1,),
+    "evidence.certify.MOST_EXPLICIT_BY_REFEREE": (-1,),
     "evidence.visiting.visiting.STATES_PER_NODE": (-1, 10**6),
     "evidence.visiting.visiting.PORTION": (7,),
     "task.values.analysis.MOST_ROWS": (0, 40),

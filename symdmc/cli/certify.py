@@ -33,7 +33,7 @@ def command(*, model: Spelling, certificate_file: Path, question: Question, quie
     """Check that CERTIFICATE proves MODEL safe, from the model alone.
 
     A certificate is a set of states. It holds if every initial state is in it, no error state is, and no step leaves
-    it; z3 decides that for the part that is written as diagrams, the reference semantics for states that are listed.
+    it; z3 decides that for the part that is written as diagrams, states that are listed are visited.
     Without a question the certificate is held to what it names, as the model defines it. One that does not hold, or is
     about another property than the one asked for, is refused (exit code 40).
     """

@@ -95,7 +95,7 @@ def command(
     """Is an error state reachable in MODEL?
 
     Answers with an error trace (exit code 10), or that there is none (exit code 0). Breadth-first search, A* and the
-    symbolic engine give a shortest trace. Every trace is replayed by the reference semantics before it is shown.
+    symbolic engine give a shortest trace. Every trace is replayed before it is shown.
     """
     from symdmc.checking.checks import check_task, shortened_trace, task_of
     from symdmc.checking.request import CheckRequest, check_request

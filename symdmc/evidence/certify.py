@@ -1,9 +1,10 @@
 """Checking certificates from the model alone: is the set inductive, and free of error states?
 
 Three obligations: every initial state is in the set; no state of the set is an error state; every step from the set
-stays in it. A few explicit states are checked by the reference semantics. Pieces are checked over all states within the
+stays in it. A few explicit states are checked one by one, by the referee. Pieces are checked over all states within the
 declared ranges: by z3 or, where a piece has few states for the size of its diagrams, by visiting them; many explicit
-states are visited too. The reference semantics confirms every state that is reported to refute an obligation.
+states are visited too. The referee confirms every state that is reported to refute an obligation. Nothing of this is
+code of the engines or of the reference semantics.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import z3
 from symdmc.errors import EvidenceRefused, InternalError, ModelError
 from symdmc.evidence.certificate import Certificate, certificate_fault
 from symdmc.evidence.claims import condition_in_words, honestly_named
-from symdmc.evidence.replay import is_error_state
+from symdmc.evidence.judge.referee import Referee
+from symdmc.evidence.judge.values import Board
 from symdmc.evidence.smt.arrays import UnknownTerm
 from symdmc.evidence.smt.diagrams import DiagramTerms, StepEffect, mask_of
 from symdmc.evidence.smt.steps import Attempt, StepEncoder, transitions
@@ -40,7 +42,6 @@ from symdmc.evidence.visiting.visiting import StateUnion, Visitor
 from symdmc.model import expressions
 from symdmc.model.fingerprint import require_fingerprint
 from symdmc.model.question import ErrorCondition
-from symdmc.model.semantics import Semantics
 from symdmc.model.state import State, Step
 from symdmc.model.steps import changes, named_values, step_label
 from symdmc.model.system import System
@@ -50,8 +51,8 @@ ProgressCallback: TypeAlias = Callable[[int, int, str], None]
 
 MOST_INITIAL_LISTED = 100_000
 """At most this many initial states are checked one by one."""
-MOST_EXPLICIT_BY_REFERENCE = 1_000
-"""At most this many explicit states are checked by the reference semantics, one by one."""
+MOST_EXPLICIT_BY_REFEREE = 1_000
+"""At most this many explicit states are checked by the referee, one by one."""
 VACUITY_WORK = 2_000_000
 """The most work of z3, in its own unit, to see whether any state satisfies the condition at all."""
 
@@ -108,13 +109,13 @@ class _Judge:
     ) -> None:
         self.system = system
         self.error = error
-        self.semantics = Semantics(system)
+        self.referee = Referee(system)
         self.layout = SmtLayout(system)
         self.transitions = list(transitions(system))
         self.states = dict.fromkeys(certificate.states)
         """The explicit states; a dictionary keeps their order."""
         self.pieces = [
-            _PieceTerms([DiagramTerms(diagram, self.layout, self.semantics) for diagram in piece.diagrams], self.layout)
+            _PieceTerms([DiagramTerms(diagram, self.layout) for diagram in piece.diagrams], self.layout)
             for piece in certificate.pieces
         ]
         self.progress = progress
@@ -131,7 +132,7 @@ class _Judge:
             else:
                 self.check_errors(piece)
                 self.check_steps(piece, f"steps from {text}")
-        if self.visits is not None and len(self.states) > MOST_EXPLICIT_BY_REFERENCE:
+        if self.visits is not None and len(self.states) > MOST_EXPLICIT_BY_REFEREE:
             self.check_visited(self.visits.union.explicit, "explicit states")
         else:
             self.check_explicit_states()
@@ -171,7 +172,7 @@ class _Judge:
         choices = [len(process.initial) for process in self.system.processes]
         choices += [len(values) for variable in self.system.storage for values in variable.initial]
         if prod(choices) <= MOST_INITIAL_LISTED:
-            outside = next((state for state in self.semantics.initial_states() if not self.contains(state)), None)
+            outside = next((state for state in self.referee.initial_states() if not self.contains(state)), None)
         else:
             outside = self.initial_state_outside()
         if outside is not None:
@@ -182,7 +183,7 @@ class _Judge:
         found = self.outside(solver, self.layout.current, frozenset(), INITIAL)
         if found is None:
             return None
-        if not self.semantics.is_initial(found[1]) or self.contains(found[1]):
+        if not self.referee.starts_in(found[1]) or self.contains(found[1]):
             _disagree(INITIAL, found[1], self.system)
         return found[1]
 
@@ -226,7 +227,7 @@ class _Judge:
             state = self.layout.decoded(model)
             met = [
                 _with_choice(attempt, step)
-                for step in self.semantics.steps(state)
+                for step in self.referee.steps(state)
                 for attempt in self.attempts
                 if attempt.picks and step.edges[0] in (*attempt.transition.edges, *attempt.transition.joining)
             ]
@@ -235,7 +236,7 @@ class _Judge:
             disabled += [negation(enabled) for enabled in met]
 
     def refuse_error(self, state: State) -> NoReturn:
-        if not self.contains(state) or not is_error_state(self.semantics, state, self.error):
+        if not self.contains(state) or not self.referee.is_error(state, self.error):
             _disagree(ERROR_FREE, state, self.system)
         _refuse(ERROR_FREE, f"this one is ({condition_in_words(self.error)}): {_in_words(state, self.system)}")
 
@@ -272,7 +273,7 @@ class _Judge:
 
     def refuse_leaving(self, state: State) -> NoReturn:
         """Raise EvidenceRefused with a step from the state that leaves the set."""
-        steps = [step for step in self.semantics.steps(state) if not self.contains(step.successor)]
+        steps = [step for step in self.referee.steps(state) if not self.contains(step.successor)]
         if not self.contains(state) or not steps:
             _disagree(INDUCTIVE, state, self.system)
         self.refuse_step(state, steps[0])
@@ -288,16 +289,19 @@ class _Judge:
         self.visited += len(self.states)
         for done, state in enumerate(self.states, start=1):
             self.report(done, len(self.states), "explicit states")
-            moves = list(self.semantics.moves(state))
-            if is_error_state(self.semantics, state, self.error, moves):
+            moves = list(self.referee.outcomes(state))
+            if self.referee.is_error(state, self.error, moves):
                 self.refuse_error(state)
             for move in moves:
                 if isinstance(move, Step) and not self.contains(move.successor):
                     self.refuse_step(state, move)
 
     def contains(self, state: State) -> bool:
-        """Whether the state is in the set, by the reference semantics."""
-        return state in self.states or any(piece.holds(state) for piece in self.pieces)
+        """Whether the state is in the set, by the referee."""
+        if state in self.states:
+            return True
+        board = Board(self.system, state)
+        return any(piece.holds(board) for piece in self.pieces)
 
     # Visits
 
@@ -306,7 +310,7 @@ class _Judge:
         """How states are visited; None where no state is, or where only z3 can evaluate some term."""
         try:
             union = StateUnion([piece.diagrams for piece in self.pieces], list(self.states), self.layout)
-            if len(self.states) <= MOST_EXPLICIT_BY_REFERENCE and not any(union.pieces):
+            if len(self.states) <= MOST_EXPLICIT_BY_REFEREE and not any(union.pieces):
                 return None
             return _Visits(union, Visitor(self.layout, self.attempts, self.error, union.compiler))
         except UnknownTerm:
@@ -378,9 +382,9 @@ class _PieceTerms:
     def solver(self) -> z3.Solver:
         return _solver([*self.layout.ranges(), *(diagram.term() for diagram in self.diagrams)])
 
-    def holds(self, state: State) -> bool:
-        """Whether the state is in the piece, by the reference semantics."""
-        return all(diagram.holds(state) for diagram in self.diagrams)
+    def holds(self, board: Board) -> bool:
+        """Whether a state is in the piece."""
+        return all(diagram.holds(board) for diagram in self.diagrams)
 
     def lacks(self, values: Valuation, writes: frozenset[int]) -> Term:
         """Whether a valuation is outside the piece, given that it differs from the unknown state in `writes` only."""
@@ -432,4 +436,4 @@ def _refuse(obligation: str, witness: str) -> NoReturn:
 
 def _disagree(obligation: str, state: State, system: System) -> NoReturn:
     where = _in_words(state, system)
-    raise InternalError(f"z3 refutes that {obligation}, but the reference semantics does not confirm it: {where}")
+    raise InternalError(f"z3 refutes that {obligation}, but the referee does not confirm it: {where}")

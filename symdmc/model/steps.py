@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from symdmc.model.expressions import Cell, Literal
-from symdmc.model.semantics import Semantics
 from symdmc.model.state import EdgeRef, State, Step
 from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Synchronisation, System, Variable
+
+if TYPE_CHECKING:
+    from symdmc.model.semantics import Semantics
 
 Value: TypeAlias = int | str
 """What a cell holds, or the location of a process."""

@@ -357,14 +357,14 @@ def test_terms_that_only_z3_knows_are_left_to_it(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_witness_that_the_reference_does_not_confirm_is_a_bug_of_ours(
+def test_a_witness_that_the_referee_does_not_confirm_is_a_bug_of_ours(
     monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     system = semaphore()
     everything = certificate(system, ask(system), [Piece(diagrams=(Diagram(atoms=(), nodes=(), root=1),))])
     with pytest.raises(EvidenceRefused, match=ERROR_FREE):
         certify(system, everything)
-    monkeypatch.setattr("symdmc.evidence.certify.is_error_state", lambda *args: False)
-    what = "the reference semantics does not confirm it: P = critical, Q = critical"
+    monkeypatch.setattr("symdmc.evidence.judge.referee.Referee.is_error", lambda *args: False)
+    what = "the referee does not confirm it: P = critical, Q = critical"
     with judged_by(way), pytest.raises(InternalError, match=what):
         certify(system, everything)

@@ -35,7 +35,7 @@ def states_in(rows: StateRows) -> Counter[State]:
 
 def listing(system: System, diagrams: list[Diagram], most: int) -> StateRows | None:
     layout = SmtLayout(system)
-    drawn = [DiagramTerms(diagram, layout, Semantics(system)) for diagram in diagrams]
+    drawn = [DiagramTerms(diagram, layout) for diagram in diagrams]
     return listed_states(drawn, StatePacking(layout), TermCompiler(layout), most)
 
 
@@ -59,7 +59,7 @@ def test_the_states_listed_are_those_that_satisfy_all_diagrams(system: System, s
     assert states_in(found) == Counter(expected)
     event(f"empty: {not expected}")
     layout = SmtLayout(system)
-    drawn = [DiagramTerms(diagram, layout, semantics) for diagram in diagrams]
+    drawn = [DiagramTerms(diagram, layout) for diagram in diagrams]
     holds = Membership(drawn, TermCompiler(layout)).holds(StatePacking(layout).pack(space))
     assert holds.tolist() == [state in set(expected) for state in space]
 

@@ -17,6 +17,7 @@ from typing import TypeAlias
 import z3
 
 from symdmc.evidence.certificate import Diagram
+from symdmc.evidence.judge.values import Board
 from symdmc.evidence.smt.terms import (
     FALSE,
     TRUE,
@@ -29,8 +30,6 @@ from symdmc.evidence.smt.terms import (
     simplified,
 )
 from symdmc.model.expressions import At, Binary, Expr, Literal, Ref
-from symdmc.model.semantics import Semantics
-from symdmc.model.state import State
 
 PAIRS_PER_NODE = 30
 """A walk is given up when it has met more than this many pairs for each node."""
@@ -59,10 +58,9 @@ def mask_of(slots: Iterable[int]) -> int:
 class DiagramTerms:
     """A diagram with its terms over the unknown state of a layout."""
 
-    def __init__(self, diagram: Diagram, layout: SmtLayout, semantics: Semantics) -> None:
+    def __init__(self, diagram: Diagram, layout: SmtLayout) -> None:
         self.diagram = diagram
         self.layout = layout
-        self.semantics = semantics
         self.reads = [tuple(sorted(layout.reads(atom))) for atom in diagram.atoms]
         self.masks = [mask_of(reads) for reads in self.reads]
         self.support = [0, 0]
@@ -79,12 +77,12 @@ class DiagramTerms:
         """The slots on which the diagram depends."""
         return self.support[self.diagram.root]
 
-    def holds(self, state: State) -> bool:
-        """Whether a state satisfies the diagram, by the reference semantics."""
+    def holds(self, board: Board) -> bool:
+        """Whether a state satisfies the diagram."""
         node = self.diagram.root
         while node > 1:
             atom, low, high = self.diagram.nodes[node - 2]
-            node = high if self.semantics.holds(self.diagram.atoms[atom], state) else low
+            node = high if board.holds(self.diagram.atoms[atom]) else low
         return node == 1
 
     def term(self) -> Term:
@@ -168,7 +166,7 @@ class DiagramTerms:
         key = atom, tuple(known[slot] for slot in self.reads[atom])
         if key not in self._decisions:
             state = self.layout.state_with({slot: known[slot] for slot in self.reads[atom]})
-            self._decisions[key] = self.semantics.holds(self.diagram.atoms[atom], state)
+            self._decisions[key] = Board(self.layout.system, state).holds(self.diagram.atoms[atom])
         return self._decisions[key]
 
 

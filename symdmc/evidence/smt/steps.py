@@ -147,7 +147,7 @@ class StepEncoder:
 
 
 class _AttemptBuilder:
-    """Follows one transition in the order of the reference semantics.
+    """Follows one transition in the order in which a step is tried.
 
     `alive` holds where nothing so far forbids the step and nothing faulted; `fault` where something faulted before
     anything else forbade it.

@@ -1,6 +1,6 @@
 """Obligations discharged by visiting every state of a set: the terms of the steps are evaluated in many states at once.
 
-This takes a few microseconds for each state; the reference semantics takes hundreds. The time that z3 takes depends on
+This takes a few microseconds for each state; the referee takes hundreds. The time that z3 takes depends on
 the diagrams instead.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from symdmc.evidence.replay import is_error_state
+from symdmc.model.error_states import is_error_state
 from symdmc.model.state import State, Step
 from symdmc.model.trace import Trace
 from symdmc.selection.predicates.traces import TraceSteps

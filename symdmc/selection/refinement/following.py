@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import islice
 
-from symdmc.evidence.replay import is_error_state
+from symdmc.model.error_states import is_error_state
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.state import EdgeRef, State, Step
 from symdmc.model.trace import Trace
