@@ -75,8 +75,7 @@ def check(
     run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
     request = check_request(**options)
     try:
-        with run.guarded():
-            return check_task(task_of(model, request.question, run), request, run)
+        return run.guarded(lambda: check_task(task_of(model, request.question, run), request, run))
     except LimitReached as reached:
         return _unanswered(reached.stop, run, "")
 
@@ -98,8 +97,7 @@ def explore(
     run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
     request = explore_request(**options)
     try:
-        with run.guarded():
-            return explore_task(bare_task_of(model, run), request, run)
+        return run.guarded(lambda: explore_task(bare_task_of(model, run), request, run))
     except LimitReached as reached:
         return _unexplored(reached.stop, run)
 

@@ -99,7 +99,7 @@ def command(
     """
     from symdmc.checking.checks import check_task, shortened_trace, task_of
     from symdmc.checking.request import CheckRequest, check_request
-    from symdmc.model.files.text_file import require_writable, write_text_file
+    from symdmc.model.files.text_file import write_text_file
     from symdmc.report.documents import check_document
     from symdmc.report.pictures.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
@@ -113,8 +113,6 @@ def command(
         raise click.UsageError(
             "--shorten always searches breadth first, state by state; leave other ways to search out", ctx
         )
-    for path in filter(None, (trace_file, certificate_file, layers)):
-        require_writable(path)
     system = loaded(model, run, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):
         if shorten is not None:

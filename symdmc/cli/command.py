@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from symdmc.cli.failures import Failure, complain, failure_of
+from symdmc.cli.outputs import require_outputs
 from symdmc.errors import ResourceLimit
 from symdmc.outcome import EXIT_CODES, Stop
 from symdmc.running.run import LimitReached, Run
@@ -22,6 +22,8 @@ from symdmc.spelling.suggestions import did_you_mean
 if TYPE_CHECKING:
     from rich.console import Console
 
+
+Result = TypeVar("Result")
 
 OTHER = "Other"
 DECIDING = ("check", "patterndb-build")
@@ -75,6 +77,7 @@ class Command(click.Command):
         """Run the command, print its answer or its complaints, and return the exit code."""
         as_json = bool(ctx.params.get("as_json"))
         try:
+            require_outputs(ctx)
             answer: Answer = super().invoke(ctx)
         except (click.exceptions.Exit, BrokenPipeError):
             raise
@@ -97,9 +100,8 @@ class Command(click.Command):
         return answer.exit_code
 
 
-@contextmanager
-def within_limits(run: Run) -> Iterator[None]:
-    """Inside, the run is held to its limits; one that is not heeded even so ends the process, with one line."""
+def within_limits(run: Run, work: Callable[[], Result]) -> Result:
+    """What the work returns, held to the limits of the run; where even so one is not heeded, the process ends."""
     ctx = click.get_current_context()
 
     def last_words(stop: Stop) -> None:
@@ -110,8 +112,7 @@ def within_limits(run: Run) -> Iterator[None]:
             os.write(1, text.encode())
 
     try:
-        with run.guarded(last_words):
-            yield
+        return run.guarded(work, last_words)
     except LimitReached as reached:
         raise ResourceLimit(run.reason(reached.stop), EXIT_CODES[reached.stop]) from None
 

@@ -12,7 +12,6 @@ from symdmc.cli.failures import say
 from symdmc.cli.options import (
     FILE,
     LIMITS,
-    OUTPUT,
     SEARCH,
     complete_model,
     json_option,
@@ -23,6 +22,7 @@ from symdmc.cli.options import (
     search_option,
     stacked,
 )
+from symdmc.cli.outputs import OUTPUT
 from symdmc.running.run import Limits, Run
 
 if TYPE_CHECKING:
@@ -158,16 +158,15 @@ def command(
     from symdmc.experiment.conduct import conduct
     from symdmc.experiment.results_file import Results
     from symdmc.experiment.suite_file import Suite
-    from symdmc.model.files.text_file import require_writable, write_text_file
+    from symdmc.model.files.text_file import write_text_file
     from symdmc.report.comparison.comparison import comparison_document, print_comparison
     from symdmc.report.comparison.figures import figure_svg, require_figure
     from symdmc.report.comparison.run_progress import run_lines_on_terminal
 
     given = Suite(configs=configs, repeat=repeat, time_limit=time_limit, memory_limit=memory_limit)
     experiment = _experiment(models, question, given)
-    for kind, path in figures:
+    for kind, _ in figures:
         require_figure(kind, experiment)
-        require_writable(path)
     wanted = list(experiment.runs())
     if accuracy or any(kind == "accuracy" for kind, _ in figures):
         wanted += experiment.measurements(states)
@@ -194,19 +193,20 @@ def _experiment(models: tuple[str, ...], question: Question, given: Suite) -> Ex
     from symdmc.experiment.plan import Experiment, planned_configurations, planned_rows
     from symdmc.experiment.suite_file import Suite, joined, read_suite
 
-    with within_limits(Run(Limits(seconds=given.time_limit, memory_mb=given.memory_limit))):
-        suites = [read_suite(Path(model)) if model.endswith(SUITE) else Suite(models=(model,)) for model in models]
-    suite = joined((*suites, given))
+    def suites() -> list[Suite]:
+        return [read_suite(Path(model)) if model.endswith(SUITE) else Suite(models=(model,)) for model in models]
+
+    first = Run(Limits(seconds=given.time_limit, memory_mb=given.memory_limit))
+    suite = joined((*within_limits(first, suites), given))
     if not suite.configs:
         raise click.UsageError("name a configuration with --config", click.get_current_context())
     limits = Limits(seconds=suite.time_limit, memory_mb=suite.memory_limit)
     run = Run(limits)
-    with within_limits(run):
-        run.begin("reading the models")
-        return Experiment(
-            configurations=planned_configurations(suite.configs),
-            rows=planned_rows(suite.models, question, suite.rows),
-            question=question,
-            limits=limits,
-            repeat=suite.repeat or 1,
-        )
+    run.begin("reading the models")
+    return Experiment(
+        configurations=planned_configurations(suite.configs),
+        rows=within_limits(run, lambda: planned_rows(suite.models, question, suite.rows)),
+        question=question,
+        limits=limits,
+        repeat=suite.repeat or 1,
+    )

@@ -57,15 +57,13 @@ def command(*, model: Spelling, options: ExploreOptions, run: Run, layers: Path 
     """
     from symdmc.checking.checks import bare_task_of, explore_task
     from symdmc.checking.request import explore_request
-    from symdmc.model.files.text_file import require_writable, write_text_file
+    from symdmc.model.files.text_file import write_text_file
     from symdmc.report.documents import explore_document
     from symdmc.report.pictures.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import print_exploration
 
     request = fitting(explore_request, options, layers)
-    if layers is not None:
-        require_writable(layers)
     system = loaded(model, run, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):
         task = bare_task_of(system, run)

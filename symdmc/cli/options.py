@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from symdmc.cli.command import Answer, Option, within_limits
+from symdmc.cli.outputs import OUTPUT
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Limits, Run
 from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
@@ -21,7 +22,7 @@ from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
 Request = TypeVar("Request")
 Decorator: TypeAlias = Callable[[Callable[..., Answer]], Callable[..., Answer]]
 
-MODEL, QUESTION, SEARCH, LIMITS, OUTPUT = "Model", "Question", "Search", "Limits", "Output"
+MODEL, QUESTION, SEARCH, LIMITS = "Model", "Question", "Search", "Limits"
 MOST_DIGITS = 18
 SEED = click.IntRange(0, 2**63 - 1)
 FILE = click.Path(path_type=Path)
@@ -201,8 +202,7 @@ def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     @wraps(function)
     def gathered(*, time_limit: float | None, memory_limit: int | None, **rest: Any) -> Answer:
         run = Run(Limits(seconds=time_limit, memory_mb=memory_limit))
-        with within_limits(run):
-            return function(run=run, **rest)
+        return within_limits(run, lambda: function(run=run, **rest))
 
     return stacked(*limit_decorators("Stop", "none"))(gathered)
 

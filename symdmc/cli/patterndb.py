@@ -110,7 +110,6 @@ def build(
     """
     from symdmc.checking.checks import task_of
     from symdmc.checking.databases import Build, Derived, build_within
-    from symdmc.model.files.text_file import require_writable
     from symdmc.patterndb.store import write_database
     from symdmc.report.databases import build_document, print_build
     from symdmc.report.progress import progress_on_terminal
@@ -118,7 +117,6 @@ def build(
     derived = Derived(predicates=predicate, predicate_files=predicates_file, classes=domain)
     if pattern is None and not derived:
         raise click.UsageError("give what it keeps: --pattern, --predicate or --domain", click.get_current_context())
-    require_writable(output)
     task: Task | None = None
     try:
         system = loaded(model, run, quiet=quiet)
@@ -173,13 +171,11 @@ def show(*, database_file: Path, model: Spelling, question: Question, run: Run, 
 
     MODEL and the question are those it was built for. All counts are exact.
     """
-    from symdmc.model.files.text_file import require_writable, write_text_file
+    from symdmc.model.files.text_file import write_text_file
     from symdmc.patterndb.contents import contents_of
     from symdmc.report.databases import contents_document, print_contents
     from symdmc.report.pictures.layer_plot import layers_svg
 
-    if layers is not None:
-        require_writable(layers)
     task, (database,) = _opened(model, question, run, database_file)
     contents = contents_of(database)
     if layers is not None:

@@ -94,14 +94,12 @@ def command(
     if not predicates:
         refuse_given(click.get_current_context(), NEEDING_PREDICATES, "--predicates")
     from symdmc.checking.checks import bare_task_of, task_of
-    from symdmc.model.files.text_file import require_writable, write_text_file
+    from symdmc.model.files.text_file import write_text_file
     from symdmc.report.description.document import interaction_picture, show_document
     from symdmc.report.description.text import print_description
     from symdmc.report.pictures.graph import to_dot, to_svg
     from symdmc.report.progress import progress_on_terminal
 
-    if graph is not None:
-        require_writable(graph)
     system = loaded(model, run)
     with progress_on_terminal(run, quiet=False):
         task = task_of(system, question, run) if predicates else bare_task_of(system, run)

@@ -55,13 +55,10 @@ def command(
         raise click.UsageError("--steps is for --random", ctx)
     import sys
 
-    from symdmc.model.files.text_file import require_writable
     from symdmc.model.simulation import Simulation, random_walk
     from symdmc.report.console import console_for
     from symdmc.report.simulation import converse, print_walk
 
-    if trace_file is not None:
-        require_writable(trace_file)
     system = loaded(model, run)
     run.begin("walking")
     if length is not None:

@@ -12,8 +12,12 @@ from typing import BinaryIO
 
 from symdmc import __version__
 from symdmc.errors import Complaint, ModelError
-from symdmc.experiment.record import Job, Record, record_from_json, record_to_json
+from symdmc.experiment.record import SCHEMA, Job, Record, record_from_json, record_to_json
 from symdmc.running.run import Limits
+
+BEGIN = f'{{"schema":"{SCHEMA}"'.encode()
+"""How every line begins."""
+NEWLINE = b"\n"
 
 
 class Results:
@@ -77,6 +81,9 @@ class Results:
             else:
                 self._records[record.job] = record
         if end < len(data):
+            cut_off = data[end : end + len(BEGIN)]
+            if not BEGIN.startswith(cut_off):
+                raise _no_result("is no line of JSON", f"{path}:{data.count(NEWLINE, 0, end) + 1}")
             os.ftruncate(file.fileno(), end)
             self.mended = True
         file.seek(0, os.SEEK_END)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -99,6 +100,7 @@ class Guard:
         """The limits are somebody else's business while this is not 0."""
 
     def __enter__(self) -> Guard:
+        self._frame = sys._getframe(1)
         self._guarded = threading.get_ident()
         self._in_main = threading.current_thread() is threading.main_thread()
         if self._in_main:
@@ -112,6 +114,7 @@ class Guard:
         self._left.set()
         with self._lock:
             self._raising = None
+            del self._frame
         if self._in_main:
             os.getppid()  # a signal that is on its way arrives now, with the handler that knows what it means
             signal.signal(SIGNAL, self._before)
@@ -120,11 +123,18 @@ class Guard:
 
     def _wake(self, number: int, frame: FrameType | None) -> None:
         """The main thread has been woken, by this guard, by one around it or by somebody else."""
-        leaving = frame is not None and frame.f_code is Guard.__exit__.__code__
-        if self._raising is not None and not leaving:
+        if self._raising is not None and self._is_inside(frame):
             raise LimitReached(self._raising)
         if callable(self._before):
             self._before(number, frame)
+
+    def _is_inside(self, frame: FrameType | None) -> bool:
+        """Whether a thread that is at this frame is in what is guarded, and not about to enter or to leave it."""
+        while frame is not None and frame is not self._frame:
+            if frame.f_code in _AT_THE_BORDER:
+                return False
+            frame = frame.f_back
+        return frame is not None
 
     def _watch(self) -> None:
         since: float | None = None
@@ -133,9 +143,12 @@ class Guard:
             if stop is None:
                 continue
             since = since or time.monotonic()
-            self._interrupt(stop)
-            if self._last_words is not None and time.monotonic() - since > LAST:
-                self._end(stop)
+            with self._lock:
+                if not self._left.is_set() and self._is_inside(sys._current_frames().get(self._guarded)):
+                    self._interrupt(stop)
+                    if self._last_words is not None and time.monotonic() - since > LAST:
+                        self._last_words(stop)
+                        os._exit(EXIT_CODES[stop])
             self._left.wait(AGAIN)
 
     def _due(self) -> Stop | None:
@@ -150,20 +163,13 @@ class Guard:
         return None
 
     def _interrupt(self, stop: Stop) -> None:
-        with self._lock:
-            if self._left.is_set():
-                return
-            self._raising = stop
-            if self._in_main:
-                signal.pthread_kill(self._guarded, SIGNAL)
-            else:
-                raised = ctypes.py_object(_RAISED[stop])
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._guarded), raised)
-            interrupt_solver()
+        self._raising = stop
+        if self._in_main:
+            signal.pthread_kill(self._guarded, SIGNAL)
+        else:
+            raised = ctypes.py_object(_RAISED[stop])
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._guarded), raised)
+        interrupt_solver()
 
-    def _end(self, stop: Stop) -> None:
-        with self._lock:
-            if self._left.is_set() or self._last_words is None:
-                return
-            self._last_words(stop)
-            os._exit(EXIT_CODES[stop])
+
+_AT_THE_BORDER = (Guard.__enter__.__code__, Guard.__exit__.__code__)

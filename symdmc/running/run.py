@@ -7,16 +7,19 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from symdmc.outcome import Progress, ProgressCallback, Stop
 from symdmc.running.guard import Guard, LastWords
 from symdmc.running.guard import LimitReached as LimitReached
 from symdmc.spelling.kinds import is_amount, wrong_kind
+
+Result = TypeVar("Result")
 
 _MIB = 1 << 20
 CHECK_EVERY = 0.05
@@ -74,16 +77,14 @@ class Run:
             self._noticed = self.seconds
         return stop
 
-    @contextmanager
-    def guarded(self, last_words: LastWords | None = None) -> Iterator[None]:
-        """Inside, LimitReached is raised where the limits are not heeded, see Guard; without limits it does nothing."""
+    def guarded(self, work: Callable[[], Result], last_words: LastWords | None = None) -> Result:
+        """What the work returns; LimitReached is raised where it does not heed the limits, see Guard."""
         if self._guard is not None or self.limits == Limits():
-            yield
-            return
+            return work()
         self._guard = Guard(self, last_words)
         try:
             with self._guard:
-                yield
+                return work()
         finally:
             self._guard = None
 

@@ -228,7 +228,7 @@ BAD = [
     (30, (*X30, "--config", "bfs", "--figure", "scatter=a.svg"), "shows two configurations, not 1"),
     (30, (*X30, *TWO, "--figure", "scatter=missing/a.svg"), "missing/a.svg: cannot be written"),
     (30, (*X30, "--config", "bfs", "--results", "missing/runs.jsonl"), "missing/runs.jsonl: cannot be written"),
-    (30, (*X30, "--config", "bfs", "--results", "counter.dve"), "counter.dve:1: is no line of JSON"),
+    (30, (*X30, "--config", "bfs", "--results", "talk.dve"), "talk.dve:1: is no line of JSON"),
     (30, ("missing.toml",), "missing.toml: cannot be read"),
 ]
 

@@ -53,8 +53,8 @@ def stubborn() -> None:
 def ended_by(work: Callable[[], None], limits: Limits) -> tuple[Stop, float]:
     """What limit ended the work, and the seconds it took."""
     run = Run(limits)
-    with pytest.raises(LimitReached) as caught, run.guarded():
-        work()
+    with pytest.raises(LimitReached) as caught:
+        run.guarded(work)
     return caught.value.stop, run.seconds
 
 
@@ -88,16 +88,16 @@ def test_a_thread_other_than_the_first_is_ended_too() -> None:
 
 
 def test_the_inner_of_two_guards_ends_its_own_work_only() -> None:
-    outer = Run(Limits(seconds=60))
-    with outer.guarded():
+    def outer() -> None:
         assert ended_by(endless, Limits(seconds=0.2))[0] is Stop.TIME
         time.sleep(0.4)
+
+    Run(Limits(seconds=60)).guarded(outer)
 
 
 def test_the_outer_of_two_guards_ends_the_work_of_both() -> None:
     def inner() -> None:
-        with Run(Limits(seconds=60)).guarded():
-            endless()
+        Run(Limits(seconds=60)).guarded(endless)
 
     assert ended_by(inner, Limits(seconds=0.2))[0] is Stop.TIME
 
@@ -109,9 +109,7 @@ def test_what_was_there_before_is_back_after_it() -> None:
     answered: list[int] = []
     before, threads = signal.signal(SIGNAL, answer), threading.active_count()
     try:
-        with Run(Limits(seconds=60)).guarded():
-            os.kill(os.getpid(), SIGNAL)
-            time.sleep(0.05)
+        Run(Limits(seconds=60)).guarded(lambda: os.kill(os.getpid(), SIGNAL))
         assert answered == [SIGNAL]
         ended_by(endless, Limits(seconds=0.2))
         assert signal.getsignal(SIGNAL) is answer
@@ -125,15 +123,28 @@ def test_what_was_there_before_is_back_after_it() -> None:
 
 def test_without_limits_there_is_no_guard() -> None:
     threads = threading.active_count()
-    with Run().guarded():
-        assert threading.active_count() == threads
+    assert Run().guarded(threading.active_count) == threads
 
 
 def test_nothing_ends_work_that_has_an_answer() -> None:
     run = Run(Limits(seconds=0.1))
-    with run.guarded():
+
+    def work() -> str:
         run.end()
         time.sleep(1.0)
+        return "the answer"
+
+    assert run.guarded(work) == "the answer"
+
+
+def test_a_limit_that_is_reached_at_once_leaves_no_guard_behind() -> None:
+    threads = threading.active_count()
+    for _ in range(50):
+        assert ended_by(endless, Limits(memory_mb=1))[0] is Stop.MEMORY
+    last = time.monotonic() + LATEST
+    while threading.active_count() > threads and time.monotonic() < last:
+        time.sleep(0.01)
+    assert threading.active_count() == threads
 
 
 DEAF = """
@@ -141,13 +152,15 @@ import ctypes, os, sys
 from symdmc.outcome import Stop
 from symdmc.running.run import Limits, Run
 
-with Run(Limits(seconds=0.2)).guarded(lambda stop: os.write(2, stop.words.encode())):
+def deaf():
     pause = ctypes.CDLL(None).sleep
     while True:
         try:
             pause(60)
         except BaseException:
             continue
+
+Run(Limits(seconds=0.2)).guarded(deaf, lambda stop: os.write(2, stop.words.encode()))
 """
 
 

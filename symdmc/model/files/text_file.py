@@ -6,6 +6,8 @@ import errno
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from symdmc.errors import Complaint, ModelError
@@ -75,35 +77,77 @@ def _unreadable(path: Path, problem: OSError) -> str:
 
 def require_writable(path: Path) -> None:
     """Raise ModelError unless a file can be written at the path; leaves nothing behind."""
-    target = path.resolve()
     try:
+        target = path.resolve()
         if target.is_dir():
-            raise IsADirectoryError(21, "it is a directory")
+            raise IsADirectoryError(errno.EISDIR, "it is a directory")
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         if not _is_special(target):
             with tempfile.TemporaryFile(dir=target.parent):  # it has no name, so that an interrupt leaves nothing
                 pass
-    except OSError as problem:
+    except (OSError, ValueError, RuntimeError) as problem:
         raise _refusal(path, problem) from None
 
 
 def write_text_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all: what was there stays until the new text is finished."""
-    target = path.resolve()
+    """Write a file whole or not at all: what was there stays until the new text is on the disk."""
     try:
+        target = path.resolve()
         if _is_special(target):
             target.write_text(text, encoding="utf-8")
         else:
-            _replace(target, text)
+            _replace(target, text.encode())
     except OSError as problem:
         raise _refusal(path, problem) from None
 
 
-def _replace(target: Path, text: str) -> None:
-    """Write a finished file, then put it in the place of the old one."""
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
-        finished = Path(folder) / target.name
-        finished.write_text(text, encoding="utf-8")
+def _replace(target: Path, data: bytes) -> None:
+    """Write a finished file, then put it in the place of the old one.
+
+    It gets a name when it is finished, for the moment before it takes that place: a process that is killed leaves
+    nothing. The next one removes what was left in that moment.
+    """
+    finished = target.with_name(f".{target.name[:64]}.new")
+    finished.unlink(missing_ok=True)
+    descriptor = _nameless(target.parent)
+    named = descriptor is None
+    if descriptor is None:
+        descriptor = os.open(finished, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+    try:
+        with open(descriptor, "wb") as file:
+            if target.exists():
+                os.fchmod(descriptor, stat.S_IMODE(target.stat().st_mode))
+            file.write(data)
+            file.flush()
+            os.fsync(descriptor)
+            if not named:  # a folder's descriptor makes Python follow the link to the file
+                with _opened(target.parent) as folder:
+                    os.link(f"/proc/self/fd/{descriptor}", finished, src_dir_fd=folder)
         os.replace(finished, target)
+    finally:
+        finished.unlink(missing_ok=True)
+
+
+def _nameless(folder: Path) -> int | None:
+    """A new file without a name, which is gone with the process; None where the system has no such files."""
+    if not hasattr(os, "O_TMPFILE") or not os.path.exists("/proc/self/fd"):
+        return None
+    try:
+        return os.open(folder, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+    except OSError as problem:
+        if problem.errno in (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL):
+            return None
+        raise
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _is_special(target: Path) -> bool:
@@ -111,6 +155,6 @@ def _is_special(target: Path) -> bool:
     return target.exists() and not target.is_file()
 
 
-def _refusal(path: Path, problem: OSError) -> ModelError:
-    what = f"cannot be written: {problem.strerror or problem}"
+def _refusal(path: Path, problem: Exception) -> ModelError:
+    what = f"cannot be written: {getattr(problem, 'strerror', None) or problem}"
     return ModelError(Complaint(what, "choose another file", str(path)))

@@ -1,0 +1,72 @@
+"""Files that a command writes: none of them is a file that it reads, or another one that it writes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+OUTPUT = "Output"
+"""The heading under which the help lists what a command writes and prints."""
+
+
+def require_outputs(ctx: click.Context) -> None:
+    """Refuse a file that would overwrite another one that the command works with, or that cannot be written."""
+    from symdmc.model.files.text_file import require_writable
+
+    others = [*_models(ctx), *_spelled(ctx)]
+    others += [(_name(parameter), path) for parameter, path in _files(ctx) if not _is_output(parameter)]
+    outputs = [(_name(parameter), path) for parameter, path in _files(ctx) if _is_output(parameter)]
+    for name, path in outputs:
+        for other, taken in others:
+            if _are_same(path, taken):
+                raise click.UsageError(f"{name} would overwrite {other}, {taken}: choose another file", ctx)
+        others.append((name, path))
+    for _, path in outputs:
+        require_writable(path)
+
+
+def _files(ctx: click.Context) -> Iterator[tuple[click.Parameter, Path]]:
+    """All files on the command line, with the parameters that name them."""
+    for parameter in ctx.command.params:
+        value = ctx.params.get(parameter.name or "")
+        for each in value if isinstance(value, tuple) else (value,):
+            for path in each if isinstance(each, tuple) else (each,):
+                if isinstance(path, Path):
+                    yield parameter, path
+
+
+def _models(ctx: click.Context) -> Iterator[tuple[str, Path]]:
+    """The files of the models, whose parameters stand behind a colon."""
+    for text in (ctx.params.get("model"), *(ctx.params.get("models") or ())):
+        if isinstance(text, str):
+            yield "the model", Path(text if os.path.exists(text) else text.partition(":")[0])
+
+
+def _spelled(ctx: click.Context) -> Iterator[tuple[str, Path]]:
+    """The files that heuristics name."""
+    for value in ctx.params.values():
+        for text in value if isinstance(value, tuple) else (value,):
+            if isinstance(text, str):
+                yield from ((text, Path(name)) for name in re.findall(r"\bfile=([^,]+)", text))
+
+
+def _is_output(parameter: click.Parameter) -> bool:
+    return getattr(parameter, "group", None) == OUTPUT
+
+
+def _name(parameter: click.Parameter) -> str:
+    return parameter.opts[-1] if isinstance(parameter, click.Option) else parameter.human_readable_name
+
+
+def _are_same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, also one that is still to be made; a device may be written to twice."""
+    try:
+        if one.exists() and other.exists():
+            return one.is_file() and one.samefile(other)
+        return one.resolve() == other.resolve()
+    except (OSError, ValueError, RuntimeError):  # a path that cannot be: complained about where it is used
+        return False
