@@ -20,6 +20,8 @@ from symdmc.errors import EvidenceRefused, InternalError
 from symdmc.evidence.certificate import Certificate, Diagram, Piece, write_certificate
 from symdmc.evidence.certify import ERROR_FREE, INDUCTIVE, INITIAL, certify
 from symdmc.evidence.smt.arrays import UnknownTerm
+from symdmc.evidence.smt.diagrams import DiagramTerms
+from symdmc.evidence.smt.terms import SmtLayout
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import TRUE, At, Expr, Literal
 from symdmc.model.files.json_format import system_to_json
@@ -368,3 +370,19 @@ def test_a_witness_that_the_referee_does_not_confirm_is_a_bug_of_ours(
     what = "the referee does not confirm it: P = critical, Q = critical"
     with judged_by(way), pytest.raises(InternalError, match=what):
         certify(system, everything)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nodes_that_no_path_meets_cost_nothing(way: str) -> None:
+    system, chance = semaphore(), random.Random(1)
+    proof = diagram_of(list(explore(system).steps), system)
+    nodes = list(proof.nodes)
+    for known in range(len(nodes) + 2, len(nodes) + 20_002):
+        nodes.append((chance.randrange(len(proof.atoms)), chance.randrange(known), chance.randrange(known)))
+    padded = replace(proof, nodes=tuple(nodes), atoms=(*proof.atoms, Literal(7)))
+    assert DiagramTerms(padded, SmtLayout(system)).diagram == proof
+    with judged_by(way):
+        plain, other = (
+            certify(system, certificate(system, ask(system), [Piece(diagrams=(each,))])) for each in (proof, padded)
+        )
+    assert plain == other

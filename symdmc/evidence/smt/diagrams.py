@@ -59,7 +59,7 @@ class DiagramTerms:
     """A diagram with its terms over the unknown state of a layout."""
 
     def __init__(self, diagram: Diagram, layout: SmtLayout) -> None:
-        self.diagram = diagram
+        self.diagram = diagram = _needed(diagram)
         self.layout = layout
         self.reads = [tuple(sorted(layout.reads(atom))) for atom in diagram.atoms]
         self.masks = [mask_of(reads) for reads in self.reads]
@@ -104,14 +104,10 @@ class DiagramTerms:
             terms[node] = _test(atoms[atom], terms[low], terms[high])
         return terms[self.diagram.root]
 
-    @cached_property
-    def used(self) -> list[int]:
-        """The references of all nodes reachable from the root, children before their parents."""
-        reached = {self.diagram.root}
-        for node in range(self.diagram.root, 1, -1):
-            if node in reached:
-                reached.update(self.diagram.nodes[node - 2][1:])
-        return sorted(reached - {0, 1})
+    @property
+    def used(self) -> range:
+        """The references of all nodes, children before their parents."""
+        return range(2, len(self.diagram.nodes) + 2)
 
     @cached_property
     def _current(self) -> list[Term]:
@@ -241,6 +237,26 @@ class _PairWalk:
         if atom not in self.atoms_after:
             self.atoms_after[atom] = simplified(self.evaluator.holds(self.terms.diagram.atoms[atom]))
         return self.atoms_after[atom]
+
+
+def _needed(diagram: Diagram) -> Diagram:
+    """The diagram without the nodes and atoms that no path from the root meets."""
+    reached = {diagram.root}
+    for node in range(diagram.root, 1, -1):
+        if node in reached:
+            reached.update(diagram.nodes[node - 2][1:])
+    used = sorted(reached - {0, 1})
+    atoms = sorted({diagram.nodes[node - 2][0] for node in used})
+    if len(used) == len(diagram.nodes) and len(atoms) == len(diagram.atoms):
+        return diagram
+    places = {0: 0, 1: 1} | {node: place for place, node in enumerate(used, start=2)}
+    numbers = {atom: number for number, atom in enumerate(atoms)}
+    tests = (diagram.nodes[node - 2] for node in used)
+    return Diagram(
+        atoms=tuple(diagram.atoms[atom] for atom in atoms),
+        nodes=tuple((numbers[atom], places[low], places[high]) for atom, low, high in tests),
+        root=places[diagram.root],
+    )
 
 
 def _below(node: int, nodes: Sequence[tuple[int, int, int]], decided: Sequence[bool | None]) -> int:
