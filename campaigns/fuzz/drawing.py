@@ -58,6 +58,8 @@ class Style:
     """Of a hundred expressions those with extreme numbers and any operators."""
     loose: int
     """Of a hundred guards and updates those of any form."""
+    more: tuple[int, int] = (0, 2)
+    """Edges of each process besides a way around its locations."""
 
 
 STYLES = (
@@ -69,6 +71,8 @@ STYLES = (
     (Style("channels in DVE", True, (2, 4), (2, 4), (1, 2), None, (2, 3), 5, 25), 3),
     (Style("numbers", False, (1, 2), (2, 3), (1, 3), (1, 3), (0, 1), 80, 70), 2),
     (Style("numbers in DVE", True, (1, 2), (2, 3), (1, 3), (1, 3), (0, 1), 80, 70), 2),
+    (Style("arithmetic", False, (1, 1), (1, 2), (2, 3), None, (0, 0), 40, 95, (5, 12)), 3),
+    (Style("arithmetic in DVE", True, (1, 1), (1, 2), (2, 3), None, (0, 0), 40, 95, (5, 12)), 3),
     (Style("wide arrays", False, (1, 2), (2, 3), (1, 2), (65, 300), (0, 1), 10, 30), 1),
     (Style("wide arrays in DVE", True, (1, 2), (2, 3), (1, 2), (65, 300), (0, 1), 10, 30), 1),
 )
@@ -273,7 +277,9 @@ class _Drawing:
         form = self.random.randrange(100)
         if form >= 100 - self.style.loose:
             value = self.anything(3)
-            if not self.chance(15):
+            if self.chance(30):
+                value = ("b", self.pick(COMPARISONS), value, self.anything(0))
+            elif not self.chance(15):
                 value = ("b", self.pick(("&", "&", "%")), value, number(self.pick((1, 3, 3, 4))))
             return target, value
         if form < 30:
@@ -325,7 +331,7 @@ class _Drawing:
         if self.chance(75):
             around = list(zip(places, [*places[1:], places[0]], strict=True))
             found = [self.edge(name, *pair) for pair in around if self.chance(85)]
-        for _ in range(self.random.randint(0, 2)):
+        for _ in range(self.random.randint(*self.style.more)):
             found.append(self.edge(name, self.pick(places), self.pick(places)))
         return found
 
