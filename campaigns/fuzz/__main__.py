@@ -53,7 +53,8 @@ def main(arguments: list[str] | None = None) -> int:
     print(summary(tally, asked.seed, time.monotonic() - began))
     for failure in tally.failures:
         file = failure.written(asked.keep)
-        print(f"failed: {failure.what}: {failure.details[:200]}\n  python -m campaigns.fuzz --again {file}")
+        print(f"failed: system {failure.number}: {failure.what}: {failure.details[:200]}")
+        print(f"  python -m campaigns.fuzz --again {file}")
     return 1 if tally.failures else 0
 
 
@@ -72,7 +73,7 @@ def planted(names: str, seed: int, seconds: float, workers: int) -> int:
     """The table of planted bugs; 1 where one of them was not found."""
 
     def tell(each: Found) -> None:
-        print(f"{each.bug.id}: {each.after}", flush=True)
+        print(f"{each.bug.id}: {each.after}{f' ({each.what})' if each.what else ''}", flush=True)
 
     found = hunt(bugs(names), seed=seed, seconds=seconds, workers=workers, told=tell)
     print(table(found))
