@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -47,6 +48,18 @@ def symdmc() -> None:
     A MODEL is a .dve or .json file, a .py file with a function build, or the name of a family, with its parameters
     after a colon or by -p: arbiter_tree:height=4,faulty=true.
     """
+
+
+def open_standard_streams() -> None:
+    """Read and write nothing where a standard stream is closed, instead of failing or using another file for it."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
 
 
 def run(args: Sequence[str]) -> int:

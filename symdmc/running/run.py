@@ -167,9 +167,14 @@ class Run:
 
     @property
     def memory_bytes(self) -> int:
-        """The memory that the process may occupy: the limit, or nine tenths of the machine's."""
-        machine = machine_bytes() * 9 // 10
-        return machine if self.limits.memory_mb is None else min(machine, self.limits.memory_mb * _MIB)
+        """The memory that the process may occupy: the limit, or nine tenths of what there is."""
+        sizes = [machine_bytes() * 9 // 10]
+        if self.limits.memory_mb is not None:
+            sizes.append(self.limits.memory_mb * _MIB)
+        addresses = addresses_left()
+        if addresses is not None:
+            sizes.append(resident_bytes() + addresses * 9 // 10)
+        return min(sizes)
 
     @property
     def memory_left(self) -> int:
@@ -179,8 +184,11 @@ class Run:
 
 @cache
 def machine_bytes() -> int:
-    """The memory this process can ever have: that of the machine, or of the container around it."""
+    """The memory this process can ever have: that of the machine, of the container around it, or its address space."""
     sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if most != resource.RLIM_INFINITY:
+        sizes.append(most)
     for file in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         try:
             sizes.append(int(Path(file).read_text()))
@@ -189,13 +197,25 @@ def machine_bytes() -> int:
     return min(sizes)
 
 
+def addresses_left() -> int | None:
+    """The bytes by which the address space of this process may still grow; None where that is not limited."""
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    taken = _bytes_of(0)
+    return None if most == resource.RLIM_INFINITY or taken is None else max(0, most - taken)
+
+
 def resident_bytes() -> int:
     """The memory this process occupies now; where the system does not say, the most it ever did."""
+    occupied = _bytes_of(1)
+    return peak_bytes() if occupied is None else occupied
+
+
+def _bytes_of(place: int) -> int | None:
+    """What the system says at this place about the memory of this process; None where it does not say."""
     try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return int(Path("/proc/self/statm").read_text().split()[place]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError, ValueError):
-        return peak_bytes()
-    return pages * os.sysconf("SC_PAGE_SIZE")
+        return None
 
 
 def peak_memory_mb() -> float:

@@ -24,6 +24,7 @@ class Signalled(KeyboardInterrupt):
     def __init__(self, stop: Stop) -> None:
         super().__init__(stop.value)
         self.stop = stop
+        self.exit_code = EXIT_CODES[stop]
 
 
 def stop_of(interrupt: KeyboardInterrupt) -> Stop:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Runner, environment, run_apart
+from tests.cli.running import ROOT, Runner, environment, run_apart
 
 X30 = ("check", "counter.dve", "--error", "x == 30")
 
@@ -127,3 +128,56 @@ def test_notes_and_warnings_are_on_stderr_and_quiet_drops_them(symdmc: Runner) -
     assert loud.err.startswith("warning: talk.dve:")
     assert "warning" not in loud.out
     assert quiet.err == ""
+
+
+CLOSED = {
+    ">&-": (10, ""),
+    "2>&-": (10, "x == 30"),
+    "<&-": (10, "x == 30"),
+    ">&- 2>&- <&-": (10, ""),
+    "--json >&-": (10, ""),
+}
+
+
+@pytest.mark.parametrize("closed", CLOSED)
+def test_a_closed_stream_changes_nothing_but_what_is_seen(folder: Path, closed: str) -> None:
+    line = f"{sys.executable} -m symdmc {shlex.join(X30)} {closed}"
+    done = subprocess.run(line, shell=True, cwd=folder, env=environment(), capture_output=True, text=True, timeout=60)
+    code, told = CLOSED[closed]
+    assert (done.returncode, done.stderr) == (code, "")
+    assert told in done.stdout
+    assert bool(told) == bool(done.stdout)
+
+
+def test_an_empty_environment_is_enough(folder: Path) -> None:
+    command = [sys.executable, "-m", "symdmc", *X30]
+    done = subprocess.run(
+        command, cwd=folder, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (10, "")
+
+
+FULL = {"--trace": X30, "--certificate": ("check", "counter.dve", "--error", "x == 31")}
+
+
+@pytest.mark.parametrize("option", FULL)
+def test_a_full_disk_is_told_in_one_line_and_leaves_what_was_there(folder: Path, option: str) -> None:
+    (folder / "out.json").write_text("as it was")
+    line = f"ulimit -f 0; {sys.executable} -m symdmc {shlex.join(FULL[option])} {option} out.json"
+    before = sorted(folder.iterdir())
+    done = subprocess.run(line, shell=True, cwd=folder, env=environment(), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 30
+    assert done.stderr == "error: out.json: cannot be written: File too large; choose another file\n"
+    assert sorted(folder.iterdir()) == before
+    assert (folder / "out.json").read_text() == "as it was"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("where", ["--json >/dev/full", ">/dev/full", "--trace /dev/full"])
+def test_a_full_device_is_told_in_one_line(folder: Path, where: str) -> None:
+    line = f"{sys.executable} -m symdmc {shlex.join(X30)} {where}"
+    done = subprocess.run(line, shell=True, cwd=folder, env=environment(), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 30
+    assert done.stderr.endswith("\n")
+    assert "No space left on device" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from symdmc.outcome import Stop
+from symdmc.running import run as running
 from symdmc.running.guard import SIGNAL
 from symdmc.running.run import LimitReached, Limits, Run
 
@@ -168,3 +170,11 @@ def test_native_code_that_heeds_nothing_ends_with_the_process() -> None:
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", DEAF], cwd=root, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (21, "time limit reached")
+
+
+def test_a_limited_address_space_is_all_the_memory_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = running._bytes_of(0)
+    assert taken is not None
+    free = Run().memory_left
+    monkeypatch.setattr(resource, "getrlimit", lambda what: (taken + (100 << 20), resource.RLIM_INFINITY))
+    assert 80 << 20 < Run().memory_left < 100 << 20 < free
