@@ -14,6 +14,8 @@ from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import Location, Process, System
+from symdmc.running.run import Run
+from symdmc.search.explicit.compiled import CompiledWalk, compiled_walk
 from symdmc.search.explicit.explicit import explore
 from symdmc.task import compile_task
 from tests import oracle
@@ -66,6 +68,10 @@ def test_a_guard_that_faults_forbids_what_it_forbids_in_the_reference_semantics(
         found = explore(task, compiled=True)
         assert found.faults is not None
         assert (found.states, found.transitions) == (len(truth.steps), truth.transitions), guards
+        walk = compiled_walk(task, order="bfs", seed=0, run=Run(), bound=None, explore=True)
+        assert isinstance(walk, CompiledWalk)
+        rows = (walk.store.states[k * walk.words : (k + 1) * walk.words] for k in range(walk.stored))
+        assert {task.state(walk.packing.unpack(row)) for row in rows} == truth.steps.keys(), guards
         assert (found.deadlocks, found.faults.states) == (len(truth.deadlocks), len(truth.faulting)), guards
 
 

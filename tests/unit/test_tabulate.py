@@ -1,4 +1,4 @@
-"""Expressions evaluated in many rows at once have the values and the faults that they have in each row alone."""
+"""Expressions evaluated in many rows at once, or as functions, have the values and the faults of the semantics."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import pytest
 
 from symdmc.model.arithmetic import UNARY, ArithmeticFault
 from symdmc.model.builder import Builder
-from symdmc.model.expressions import BINARY_PRECEDENCE, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
+from symdmc.model.expressions import BINARY_PRECEDENCE, At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
 from symdmc.model.question import ErrorCondition
 from symdmc.task import Task, compile_task
+from symdmc.task.closures import closure
 from symdmc.task.values.domains import Domain
 from symdmc.task.values.rows import SupportRows, plain_support
 
@@ -41,7 +42,7 @@ def task() -> Task:
     m.integer("x", LOWEST, HIGHEST)
     m.integer("y", LOWEST, HIGHEST)
     m.integer("a", 0, 9, size=3, initial=[4, 5, 6])
-    m.process("P", initial="s")
+    m.process("P", initial="s").edge("s", "t")
     return compile_task(m.build(), ErrorCondition(name="nothing"))
 
 
@@ -64,3 +65,18 @@ def test_every_row_has_the_value_or_the_fault_of_the_reference_semantics(form: E
             assert fault, (x, y)
         else:
             assert (value, fault) == (expected, False), (x, y)
+
+
+@pytest.mark.parametrize("form", [*FORMS, At("P", "s"), At("P", "t")], ids=str)
+def test_a_function_has_the_value_or_the_fault_of_the_reference_semantics(form: Expr, task: Task) -> None:
+    (start,), function = task.initial_values(), closure(form, task.layout)
+    for x, y in product((*VALUES, 3, -2), VALUES):
+        values = list(start)
+        values[task.layout.first["x"]], values[task.layout.first["y"]] = x, y
+        try:
+            expected = task.semantics.evaluate(form, task.state(values))
+        except ArithmeticFault:
+            with pytest.raises(ArithmeticFault):
+                function(tuple(values))
+        else:
+            assert function(tuple(values)) == expected, (x, y)
