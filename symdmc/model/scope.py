@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -31,8 +31,8 @@ class Scope:
 
     variables: Mapping[str, Variable] = field(default_factory=dict)
     """By qualified name, the buffers of channels included."""
-    locations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The locations of each process."""
+    locations: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """The locations of each process, in a collection where a name is found at once."""
     channels: Mapping[str, int | None] = field(default_factory=dict)
     """How many values each channel passes; None where any number is accepted."""
     process: str | None = None
@@ -43,7 +43,7 @@ class Scope:
         """What can be named in a question about the system, or in one of its processes."""
         return cls(
             variables=system.variable_named,
-            locations={each.name: tuple(place.name for place in each.locations) for each in system.processes},
+            locations={each.name: dict.fromkeys(place.name for place in each.locations) for each in system.processes},
             channels={channel.name: len(channel.types) for channel in system.channels},
             process=process,
         )
@@ -53,7 +53,7 @@ class Scope:
         cls,
         *,
         variables: Iterable[Variable] = (),
-        locations: Mapping[str, tuple[str, ...]] | None = None,
+        locations: Mapping[str, Iterable[str]] | None = None,
         channels: Iterable[Channel] = (),
     ) -> Scope:
         """The scope of declarations that are not yet part of a system."""
@@ -61,7 +61,7 @@ class Scope:
         storage = chain(variables, *(channel.buffer() for channel in channels))
         return cls(
             variables={variable.name: variable for variable in storage},
-            locations=dict(locations or {}),
+            locations={process: dict.fromkeys(places) for process, places in (locations or {}).items()},
             channels={channel.name: len(channel.types) for channel in channels},
         )
 

@@ -11,7 +11,6 @@ hold. If anything faults before that, the step does not exist.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import TypeAlias, assert_never
@@ -39,18 +38,16 @@ class Semantics:
         # Found once, as it is the same in every state: in a system of a thousand processes, a step names two of them.
         self._invariants = self._processes_where(lambda place: place.invariant != TRUE)
         self._committed = self._processes_where(lambda place: place.committed)
-        self._edges: dict[tuple[Direction | None, str | None], list[tuple[EdgeRef, Edge]]] = defaultdict(list)
+        self._edges: dict[tuple[Direction | None, str | None], dict[int, dict[str, list[EdgeRef]]]] = {}
+        """For each use of a channel, or for none, by process and source: in a process of many edges few are ready."""
         for i, process in enumerate(system.processes):
             for n, edge in enumerate(process.edges):
                 direction = edge.sync.direction if edge.sync else None
                 for channel in {None, edge.sync.channel if edge.sync else None}:
-                    self._edges[direction, channel].append(((i, n), edge))
+                    leaving = self._edges.setdefault((direction, channel), {}).setdefault(i, {})
+                    leaving.setdefault(edge.source, []).append((i, n))
         self._joining = {
-            channel.name: [
-                i
-                for i, process in enumerate(system.processes)
-                if any(edge.sync is not None and edge.sync.channel == channel.name for edge in process.edges)
-            ]
+            channel.name: list(self._edges.get((Direction.JOIN, channel.name), ()))
             for channel in system.channels
             if channel.kind is ChannelKind.LOCKSTEP
         }
@@ -235,9 +232,8 @@ class Semantics:
 
     def _ready(self, state: State, direction: Direction | None, channel: Channel | None = None) -> Iterator[EdgeRef]:
         """The edges from the current locations that use a channel in this direction; with None, that use no channel."""
-        for ref, edge in self._edges[direction, channel.name if channel else None]:
-            if edge.source == state.locations[ref[0]]:
-                yield ref
+        for process, leaving in self._edges.get((direction, channel.name if channel else None), {}).items():
+            yield from leaving.get(state.locations[process], ())
 
     def _fire(self, team: Team, state: State) -> State | None:
         """The state after the step, or None where something forbids the step."""

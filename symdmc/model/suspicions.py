@@ -37,13 +37,15 @@ def _users(system: System) -> dict[str, list[User]]:
 
 def _unreachable(process: Process) -> Iterator[Complaint]:
     """The locations that no path of edges leads to, even without guards."""
+    targets: dict[str, list[str]] = {}
+    for edge in process.edges:
+        targets.setdefault(edge.source, []).append(edge.target)
     reached, pending = set(process.initial), list(process.initial)
     while pending:
-        source = pending.pop()
-        for edge in process.edges:
-            if edge.source == source and edge.target not in reached:
-                reached.add(edge.target)
-                pending.append(edge.target)
+        for target in targets.get(pending.pop(), ()):
+            if target not in reached:
+                reached.add(target)
+                pending.append(target)
     for place in process.locations:
         if place.name not in reached:
             what = f"no path of edges leads to location {place.name!r} of process {process.name!r}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -53,9 +53,9 @@ class _Faults:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.locations: dict[str, list[str]] = {}
+        self.locations: dict[str, dict[str, None]] = {}
         for process in system.processes:
-            self.locations.setdefault(process.name, []).extend(place.name for place in process.locations)
+            self.locations.setdefault(process.name, {}).update(dict.fromkeys(place.name for place in process.locations))
         self.clocks = {clock.name for clock in system.clocks}
         self.buffers = {part.name for channel in system.channels for part in channel.buffer()}
 
@@ -176,7 +176,7 @@ class _Faults:
     # Processes
 
     def process(self, process: Process) -> Iterator[Complaint]:
-        known, owner = [place.name for place in process.locations], f"of process {process.name!r}"
+        known, owner = dict.fromkeys(place.name for place in process.locations), f"of process {process.name!r}"
         places = [(f"location {owner},", place.name, place.span) for place in process.locations]
         if not process.locations:
             yield self.complaint(f"process {process.name!r} has no location", "add at least one", process.span)
@@ -196,7 +196,7 @@ class _Faults:
         for edge in process.edges:
             yield from self.edge(edge, f"edge {edge.source} -> {edge.target} of {process.name!r}", known)
 
-    def edge(self, edge: Edge, what: str, locations: list[str]) -> Iterator[Complaint]:
+    def edge(self, edge: Edge, what: str, locations: Collection[str]) -> Iterator[Complaint]:
         for name in dict.fromkeys((edge.source, edge.target)):
             if name not in locations:
                 yield self.unknown(f"{what}: location", name, locations, edge.span)

@@ -60,11 +60,12 @@ def _variables(system: System) -> Iterator[TaskVariable]:
     """Locations first, then variables and buffers cell by cell."""
     for process in system.processes:
         names = tuple(place.name for place in process.locations)
+        number = {name: place for place, name in enumerate(names)}
         yield TaskVariable(
             name=process.name,
             kind=VariableKind.LOCATION,
             type=Range(0, len(names) - 1),
-            initial=tuple(sorted({names.index(name) for name in process.initial})),
+            initial=tuple(sorted({number[name] for name in process.initial})),
             owner=process.name,
             value_names=names,
         )
@@ -297,7 +298,10 @@ class _Flattener:
         return () if sync is None else sync.values
 
     def _by_process(self, refs: Sequence[EdgeRef]) -> list[list[EdgeRef]]:
-        return [[ref for ref in refs if ref[0] == number] for number in sorted({ref[0] for ref in refs})]
+        found: dict[int, list[EdgeRef]] = {}
+        for ref in refs:
+            found.setdefault(ref[0], []).append(ref)
+        return [found[number] for number in sorted(found)]
 
     def _most_at_once(self, edges: Sequence[EdgeRef]) -> int:
         """How many of the edges of one process can be enabled in the same state at the most."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
@@ -248,7 +249,7 @@ class _SystemReader:
             target=fields.text("target"),
             guard=self.condition(fields.get("guard"), TRUE),
             sync=self.read(parse_synchronisation, fields.get("sync"), None),
-            assignments=sum(assignments, nothing),
+            assignments=tuple(chain.from_iterable(assignments)),
             cost=fields.integer("cost", 1),
             span=_span(fields),
         )

@@ -9,8 +9,9 @@ declared range. All budgets count rows and visits, so the result is the same on 
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections import ChainMap, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,7 +56,7 @@ class _Fixpoint:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.layout = task.layout
-        self.domains = [Domain.of(np.array(variable.initial, dtype=np.int64)) for variable in task.variables]
+        self.domains = _Box(task)
         self.grown = [0] * len(task.variables)
         self.rows_left = ROW_BUDGET
         self.possible: set[int] = set()
@@ -65,7 +66,7 @@ class _Fixpoint:
 
     def solve(self, checkpoint: Callable[[], None]) -> ValueAnalysis:
         """Visit transitions until no domain grows."""
-        readers: list[list[int]] = [[] for _ in self.domains]
+        readers: list[list[int]] = [[] for _ in self.task.variables]
         leaving: dict[tuple[int, int], list[int]] = {}
         for number, plan in enumerate(self.plans):
             for variable in sorted(plan.reads):
@@ -84,7 +85,7 @@ class _Fixpoint:
                     if not waiting[reader]:
                         waiting[reader] = True
                         pending.append(reader)
-        return ValueAnalysis(domains=tuple(self.domains), possible=frozenset(self.possible), faultless=self.faultless)
+        return ValueAnalysis(domains=self.domains.all(), possible=frozenset(self.possible), faultless=self.faultless)
 
     def _settle(self, number: int) -> list[tuple[int, int]]:
         """Run one transition until the variables it reads itself do not grow any more; returns what grew."""
@@ -98,7 +99,7 @@ class _Fixpoint:
     def _visit(self, number: int) -> list[tuple[int, int]]:
         """Run one transition in the box; returns each variable whose domain grew, with the largest value added."""
         plan = self.plans[number]
-        if any(place not in self.domains[variable] for variable, place in plan.sources):
+        if not all(self.domains.has(variable, place) for variable, place in plan.sources):
             return []
         if plan.constants is not None:
             additions: Iterable[tuple[int, Domain]] | None = plan.constants_if(self.domains)
@@ -114,6 +115,8 @@ class _Fixpoint:
 
     def _grow(self, variable: int, domain: Domain) -> bool:
         """Add values to a domain, and further ones when it has grown too often; False when it has them already."""
+        if self.task.variables[variable].kind is VariableKind.LOCATION:
+            return self.domains.reach(variable, domain.low)
         old = self.domains[variable]
         if old.contains(domain):
             return False
@@ -121,19 +124,21 @@ class _Fixpoint:
         self.grown[variable] += 1
         kind = self.task.variables[variable].type
         growths = GROWTHS if self.rows_left > 0 else FEW_GROWTHS
-        if self.grown[variable] > growths and self.task.variables[variable].kind is not VariableKind.LOCATION:
+        if self.grown[variable] > growths:
             low, high = new.low, new.high
             if high > old.high:
-                high = min((t for t in self.thresholds if t >= high), default=kind.high)
+                place = bisect_left(self.thresholds, high)
+                high = self.thresholds[place] if place < len(self.thresholds) else kind.high
             if low < old.low:
-                low = max((t for t in self.thresholds if t <= low), default=kind.low)
+                place = bisect_right(self.thresholds, low)
+                low = self.thresholds[place - 1] if place else kind.low
             new = Domain(max(low, kind.low), min(high, kind.high))
         self.domains[variable] = new
         return True
 
     # ---- all combinations
 
-    def _rows(self, support: Iterable[int], domains: Sequence[Domain]) -> SupportRows:
+    def _rows(self, support: Iterable[int], domains: Mapping[int, Domain]) -> SupportRows:
         limit = MOST_ROWS if self.rows_left > 0 else FEW_ROWS
         rows = SupportRows(self.layout, domains, support, limit)
         self.rows_left -= rows.count
@@ -166,12 +171,9 @@ class _Fixpoint:
         number, place = self.layout.place(process, target)
         return number, Domain(place, place)
 
-    def _narrowed(self, plan: _TransitionPlan) -> list[Domain]:
+    def _narrowed(self, plan: _TransitionPlan) -> ChainMap[int, Domain]:
         """The domains with the participants at the sources of their edges."""
-        domains = list(self.domains)
-        for variable, place in plan.sources:
-            domains[variable] = Domain(place, place)
-        return domains
+        return ChainMap({variable: Domain(place, place) for variable, place in plan.sources}, self.domains)
 
     # ---- part by part
 
@@ -183,7 +185,7 @@ class _Fixpoint:
         for part in (*plan.guard, *plan.guard):
             if not self._narrow(part, before):
                 return None if safe else []
-        current = list(before)
+        current = before.new_child()
         additions: list[tuple[int, Domain]] = []
         for update in plan.transition.updates:
             domain = self._stored(update, before if update.before else current)
@@ -198,7 +200,7 @@ class _Fixpoint:
                 additions.append((number, domain))
         return additions + [self._moved(branch.process, branch.target) for branch in plan.transition.branches]
 
-    def _narrow(self, part: Expr, domains: list[Domain]) -> bool:
+    def _narrow(self, part: Expr, domains: MutableMapping[int, Domain]) -> bool:
         """Remove values of variables that a conjunct excludes; False when it excludes everything."""
         support = plain_support(self.layout, part)
         try:
@@ -212,7 +214,7 @@ class _Fixpoint:
             domains[number] = Domain.of(np.unique(rows.column(number)))
         return True
 
-    def _stored(self, update: Update, domains: Sequence[Domain]) -> Domain | None:
+    def _stored(self, update: Update, domains: Mapping[int, Domain]) -> Domain | None:
         """The values an update may store; None when storing always faults."""
         kind = self.task.variables[self.layout.targets(update.target)[0]].type
         try:
@@ -227,7 +229,7 @@ class _Fixpoint:
             self.faultless &= cannot_fault(update.value) and (kind.wraps or kind.low <= low <= high <= kind.high)
             return stored(low, high, kind)
 
-    def _targets(self, update: Update, domains: Sequence[Domain]) -> Iterator[int]:
+    def _targets(self, update: Update, domains: Mapping[int, Domain]) -> Iterator[int]:
         """The variables an update may write."""
         targets = self.layout.targets(update.target)
         if self.layout.surely_exists(update.target) or not isinstance(update.target, Cell):
@@ -245,7 +247,7 @@ class _Fixpoint:
         self.faultless &= not column.faults.any() and len(inside) == len(places)
         yield from (targets[int(place)] for place in inside)
 
-    def _bounds_in(self, domains: Sequence[Domain]) -> Callable[[Ref | Cell | At], Interval]:
+    def _bounds_in(self, domains: Mapping[int, Domain]) -> Callable[[Ref | Cell | At], Interval]:
         def bounds_of(leaf: Ref | Cell | At) -> Interval:
             if isinstance(leaf, At):
                 number, place = self.layout.place(leaf.process, leaf.location)
@@ -255,6 +257,47 @@ class _Fixpoint:
             return min(domain.low for domain in chosen), max(domain.high for domain in chosen)
 
         return bounds_of
+
+
+class _Box(dict[int, Domain]):
+    """The domain of each variable so far; those of locations are also sets, since a process may have very many."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__(
+            (number, Domain.of(np.array(variable.initial, dtype=np.int64)))
+            for number, variable in enumerate(task.variables)
+        )
+        self._places = {
+            number: set(variable.initial)
+            for number, variable in enumerate(task.variables)
+            if variable.kind is VariableKind.LOCATION
+        }
+        self._outdated: set[int] = set()
+
+    def __getitem__(self, number: int) -> Domain:
+        if number in self._outdated:
+            self._outdated.remove(number)
+            listed = np.array(sorted(self._places[number]), dtype=np.int64)
+            low, high = int(listed[0]), int(listed[-1])
+            # listed however many they are: the transitions that leave other locations are never visited
+            self[number] = Domain(low, high, None if high - low + 1 == len(listed) else listed)
+        return super().__getitem__(number)
+
+    def has(self, number: int, value: int) -> bool:
+        """Whether a variable can have a value."""
+        return value in self._places[number] if number in self._places else value in self[number]
+
+    def reach(self, process: int, place: int) -> bool:
+        """Add a location to those that a process can be at; False when it has it already."""
+        if place in self._places[process]:
+            return False
+        self._places[process].add(place)
+        self._outdated.add(process)
+        return True
+
+    def all(self) -> tuple[Domain, ...]:
+        """The domains in the order of the variables."""
+        return tuple(self[number] for number in range(len(self)))
 
 
 class _TransitionPlan:
@@ -301,9 +344,9 @@ class _TransitionPlan:
             written[number] = Domain(place, place)
         return sorted(written.items())
 
-    def constants_if(self, domains: Sequence[Domain]) -> list[tuple[int, Domain]] | None:
+    def constants_if(self, domains: _Box) -> list[tuple[int, Domain]] | None:
         """The constants stored, or None when a test cannot succeed."""
-        return self.constants if all(value in domains[variable] for variable, value in self.tests) else None
+        return self.constants if all(domains.has(variable, value) for variable, value in self.tests) else None
 
 
 def _thresholds(task: Task) -> list[int]:
