@@ -123,13 +123,14 @@ def run(
     children: list[subprocess.Popen[str]] = []
 
     def work() -> None:
+        healthy: dict[tuple[str, ...], dict[str, Any]] = {}
         with _worker(checkout, children) as ask:
             while True:
                 try:
                     group = groups.get_nowait()
                 except Empty:
                     return
-                for result in _results(group, ask, checkout):
+                for result in _results(group, ask, checkout, healthy):
                     kept.keep(result)
                     results[result.entry.id] = result
                     tell(result)
@@ -157,19 +158,23 @@ def _grouped(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def _results(group: list[Entry], ask: Ask, checkout: Path) -> Iterator[Result]:
-    """First the tests without a mutant: where these fail, nothing is known about the mutants."""
-    tests = list(group[0].tests)
-    run = {"id": "", "file": "", "source": "", "tests": tests, "must_import": False}
-    healthy = ask(run | {"limit": PATIENCE + COMPILING})
-    if healthy["ended"] != "passed":
+def _results(
+    group: list[Entry], ask: Ask, checkout: Path, healthy: dict[tuple[str, ...], dict[str, Any]]
+) -> Iterator[Result]:
+    """First the tests without a mutant, once for a worker: where these fail, nothing is known about the mutants."""
+    tests = group[0].tests
+    run = {"id": "", "file": "", "source": "", "tests": list(tests), "must_import": False}
+    if tests not in healthy:
+        healthy[tests] = ask(run | {"limit": PATIENCE + COMPILING})
+    without = healthy[tests]
+    if without["ended"] != "passed":
         for entry in group:
-            yield Result(entry, f"without the mutant: {healthy['ended']}", healthy["took"], healthy["printed"])
+            yield Result(entry, f"without the mutant: {without['ended']}", without["took"], without["printed"])
         return
     for entry in group:
         source = entry.mutated((checkout / entry.file).read_text(encoding="utf-8"))
         compiling = COMPILING if _is_compiled(entry.file) else 0.0
-        limit = PATIENCE + SLOWER * min(healthy["took"], PATIENCE) + compiling
+        limit = PATIENCE + SLOWER * without["took"] + compiling
         mutant = {"id": entry.id, "file": entry.file, "source": source, "limit": limit, "must_import": True}
         answer = ask(run | mutant)
         yield Result(entry, answer["ended"], answer["took"], answer["printed"])
