@@ -56,38 +56,36 @@ def variables(size: int, seed: int) -> str:
 
 
 def terms(size: int, seed: int) -> str:
-    """A model of many lines, every tenth of them with an expression of hundreds of terms."""
+    """A model of many lines, every fiftieth of them with an expression of hundreds of terms."""
     return "\n".join(_lines_of_terms(size, random.Random(seed))) + "\n"
 
 
 def _lines_of_terms(size: int, choose: random.Random) -> Iterator[str]:
-    names = [f"x{k}" for k in range(60)]
-    arrays = [f"a{k}" for k in range(5)]
-    yield from (f"byte {name};" for name in names)
+    names, arrays = [f"x{k}" for k in range(60)], [f"a{k}" for k in range(5)]
+    yield from (f"byte {name};" for name in (*names, "spare"))
     yield from (f"int {name}[20];" for name in arrays)
-    count = size // 300
-    for number in range(count):
+    for number in range(size // 300):
         yield f"process P{number} {{"
         yield f"state {', '.join(f's{k}' for k in range(20))};"
         yield "init s0;"
         yield "trans"
         for line in range(295):
-            last = line == 294
-            yield f"  s{choose.randrange(20)} -> s{choose.randrange(20)} {{ {_edge(choose, names, arrays, line)} }}" + (
-                ";" if last else ","
-            )
+            source, target = choose.randrange(20), choose.randrange(20)
+            yield f"  s{source} -> s{target} {{ {_edge(choose, names, arrays, line)} }}{',' if line < 294 else ';'}"
         yield "}"
     yield "system async;"
 
 
 def _edge(choose: random.Random, names: Sequence[str], arrays: Sequence[str], line: int) -> str:
-    target = choose.choice(names)
-    if line % 10:
-        return f"guard {target} < {choose.randrange(9)}; effect {target} = {choose.choice(names)} + 1;"
+    """A counter that grows; every fiftieth time under a long guard, or a long value is stored as well."""
+    name = choose.choice(names)
+    plain = f"guard {name} < {choose.randrange(2, 60)}; effect {name} = {name} + 1"
+    if line % 50:
+        return f"{plain};"
     long = _sum(choose, names, arrays, choose.randrange(200, 400))
-    if line % 20:
-        return f"guard {target} < 9; effect {target} = {long};"
-    return f"guard {long} < {choose.randrange(1000)}; effect {target} = ({target} + 1) % 8;"
+    if line % 100:
+        return f"{plain}, spare = {long};"
+    return f"guard {long} < {choose.randrange(1000)}; effect {name} = ({name} + 1) % 8;"
 
 
 def _sum(choose: random.Random, names: Sequence[str], arrays: Sequence[str], count: int) -> str:

@@ -152,7 +152,10 @@ def walk(expression: Expr) -> Iterator[Expr]:
     while pending:
         part = pending.pop()
         yield part
-        pending.extend(reversed(children(part)))
+        if isinstance(part, Binary):  # what most parts with others in them are
+            pending += (part.right, part.left)
+        elif not isinstance(part, Literal | Ref):
+            pending.extend(reversed(children(part)))
 
 
 def conjunction(*parts: Expr) -> Expr:

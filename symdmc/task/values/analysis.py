@@ -18,11 +18,11 @@ import numpy as np
 
 from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, conjuncts, walk
 from symdmc.task.flatten import cannot_fault
-from symdmc.task.task import Task, Transition, Update, VariableKind, conditions_of, overwritten
+from symdmc.task.task import Layout, Task, Transition, Update, VariableKind, conditions_of, overwritten
 from symdmc.task.values.domains import Domain, stored
-from symdmc.task.values.intervals import Interval, bounds
+from symdmc.task.values.intervals import Interval, IntervalProgram
 from symdmc.task.values.row_run import RowRun
-from symdmc.task.values.rows import SupportRows, TooManyRows, cut, plain_support
+from symdmc.task.values.rows import Reads, SupportRows, TooManyRows, cut
 
 MOST_ROWS = 1 << 16
 """Larger products of domains are not enumerated."""
@@ -62,7 +62,8 @@ class _Fixpoint:
         self.possible: set[int] = set()
         self.faultless = cannot_fault(task.invariant)
         self.thresholds = _thresholds(task)
-        self.plans = [_TransitionPlan(task, transition) for transition in task.transitions]
+        self.known = _Known(task.layout)
+        self.plans = [_TransitionPlan(task, transition, self.known) for transition in task.transitions]
 
     def solve(self, checkpoint: Callable[[], None]) -> ValueAnalysis:
         """Visit transitions until no domain grows."""
@@ -180,7 +181,7 @@ class _Fixpoint:
     def _separate(self, plan: _TransitionPlan) -> list[tuple[int, Domain]] | None:
         """As `_joint`, but each conjunct of the guard narrows domains alone and each update is evaluated alone."""
         before = self._narrowed(plan)
-        safe = all(cannot_fault(part) for part in plan.guard)
+        safe = all(self.known.cannot_fault(part) for part in plan.guard)
         self.faultless &= safe
         for part in (*plan.guard, *plan.guard):
             if not self._narrow(part, before):
@@ -202,12 +203,12 @@ class _Fixpoint:
 
     def _narrow(self, part: Expr, domains: MutableMapping[int, Domain]) -> bool:
         """Remove values of variables that a conjunct excludes; False when it excludes everything."""
-        support = plain_support(self.layout, part)
+        support = self.known.reads(part).plain
         try:
             rows = self._rows(support, domains)
             rows.keep(rows.value(part).holds)
         except TooManyRows:
-            return bounds(part, self._bounds_in(domains)) != (0, 0)
+            return self.known.program(part).bounds(self._bounds_in(domains)) != (0, 0)
         if rows.count == 0:
             return False
         for number in support:
@@ -218,15 +219,17 @@ class _Fixpoint:
         """The values an update may store; None when storing always faults."""
         kind = self.task.variables[self.layout.targets(update.target)[0]].type
         try:
-            rows = self._rows(plain_support(self.layout, update.value), domains)
+            rows = self._rows(self.known.reads(update.value).plain, domains)
             column = rows.value(update.value)
             contents = cut(column.values[~column.faults], kind)
             self.faultless &= not column.faults.any() and not contents.faults.any()
             kept = np.unique(contents.values[~contents.faults])
             return Domain.of(kept) if len(kept) else None
         except TooManyRows:
-            low, high = bounds(update.value, self._bounds_in(domains))
-            self.faultless &= cannot_fault(update.value) and (kind.wraps or kind.low <= low <= high <= kind.high)
+            low, high = self.known.program(update.value).bounds(self._bounds_in(domains))
+            self.faultless &= self.known.cannot_fault(update.value) and (
+                kind.wraps or kind.low <= low <= high <= kind.high
+            )
             return stored(low, high, kind)
 
     def _targets(self, update: Update, domains: Mapping[int, Domain]) -> Iterator[int]:
@@ -236,7 +239,7 @@ class _Fixpoint:
             yield from targets
             return
         try:
-            rows = self._rows(plain_support(self.layout, update.target.index), domains)
+            rows = self._rows(self.known.reads(update.target.index).plain, domains)
             column = rows.value(update.target.index)
             places = np.unique(column.values[~column.faults])
         except TooManyRows:
@@ -248,13 +251,18 @@ class _Fixpoint:
         yield from (targets[int(place)] for place in inside)
 
     def _bounds_in(self, domains: Mapping[int, Domain]) -> Callable[[Ref | Cell | At], Interval]:
+        arrays: dict[range, Interval] = {}
+
         def bounds_of(leaf: Ref | Cell | At) -> Interval:
             if isinstance(leaf, At):
                 number, place = self.layout.place(leaf.process, leaf.location)
                 domain = domains[number]
                 return (0, 0) if place not in domain else (1, 1) if domain.count == 1 else (0, 1)
-            chosen = [domains[number] for number in self.layout.targets(leaf)]
-            return min(domain.low for domain in chosen), max(domain.high for domain in chosen)
+            targets = self.layout.targets(leaf)
+            if targets not in arrays:
+                chosen = [domains[number] for number in targets]
+                arrays[targets] = min(domain.low for domain in chosen), max(domain.high for domain in chosen)
+            return arrays[targets]
 
         return bounds_of
 
@@ -300,10 +308,38 @@ class _Box(dict[int, Domain]):
         return tuple(self[number] for number in range(len(self)))
 
 
+class _Known:
+    """What is found out about each expression once: expressions are long, shared by transitions and visited often."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._reads: dict[int, tuple[Expr, Reads]] = {}
+        self._programs: dict[int, tuple[Expr, IntervalProgram]] = {}
+        self._safe: dict[int, tuple[Expr, bool]] = {}
+
+    def reads(self, expression: Expr) -> Reads:
+        """What an expression reads."""
+        if id(expression) not in self._reads:  # the expression is kept beside it, so that no other gets its identity
+            self._reads[id(expression)] = expression, Reads.of(self._layout, expression)
+        return self._reads[id(expression)][1]
+
+    def program(self, expression: Expr) -> IntervalProgram:
+        """What gives the bounds of an expression."""
+        if id(expression) not in self._programs:
+            self._programs[id(expression)] = expression, IntervalProgram(expression)
+        return self._programs[id(expression)][1]
+
+    def cannot_fault(self, expression: Expr) -> bool:
+        """Whether no part of an expression can fault."""
+        if id(expression) not in self._safe:
+            self._safe[id(expression)] = expression, cannot_fault(expression)
+        return self._safe[id(expression)][1]
+
+
 class _TransitionPlan:
     """What a visit of one transition needs, prepared once."""
 
-    def __init__(self, task: Task, transition: Transition) -> None:
+    def __init__(self, task: Task, transition: Transition, known: _Known) -> None:
         self.transition = transition
         layout = task.layout
         self.sources = [layout.place(branch.process, branch.source) for branch in transition.fixed]
@@ -311,8 +347,9 @@ class _TransitionPlan:
         self.conditions = conditions_of((*transition.branches, *transition.updates))
         operands = (each for update in transition.updates for each in update.operands)
         expressions, kept = [*self.guard, *self.conditions, *operands], overwritten(layout, transition.updates)
-        self.support = frozenset().union(*(plain_support(layout, e) for e in expressions), kept)
-        self.reads = frozenset().union(*(layout.support(e) for e in expressions), kept)
+        read = [known.reads(each) for each in expressions]
+        self.support = frozenset().union(*(each.plain for each in read), kept)
+        self.reads = frozenset().union(*(each.all(layout) for each in read), kept)
         self.constants = self._constants(task)
 
     def _constants(self, task: Task) -> list[tuple[int, Domain]] | None:

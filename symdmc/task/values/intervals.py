@@ -14,29 +14,91 @@ EVERYTHING: Interval = (-(2**31), 2**31 - 1)
 TRUTH: Interval = (0, 1)
 
 
-def bounds(expression: Expr, bounds_of: Callable[[Ref | Cell | At], Interval]) -> Interval:
+Leaf: TypeAlias = Ref | Cell | At
+
+
+def bounds(expression: Expr, bounds_of: Callable[[Leaf], Interval]) -> Interval:
     """The smallest and largest value the expression can have where it does not fault."""
-    match expression:
-        case Literal(value):
-            return value, value
-        case Ref() | Cell() | At():
-            return bounds_of(expression)
-        case Unary("not", operand):
-            low, high = bounds(operand, bounds_of)
+    return IntervalProgram(expression).bounds(bounds_of)
+
+
+class IntervalProgram:
+    """An expression made ready to be bounded again and again, as a long one is in value analysis.
+
+    Its operators follow their operands, and each different leaf is asked for once.
+    """
+
+    def __init__(self, expression: Expr) -> None:
+        self._leaves: dict[Leaf, int] = {}
+        self._code = [self._instruction(part) for part in _operands_first(expression)]
+        self._given: list[Interval] | None = None
+        self._result = EVERYTHING
+
+    def _instruction(self, part: Expr) -> int | Interval | Unary | Binary | Conditional:
+        """The number of a leaf, the bounds of a constant, or the operator itself."""
+        match part:
+            case Literal(value):
+                return value, value
+            case Ref() | Cell() | At():
+                return self._leaves.setdefault(part, len(self._leaves))
+            case _:
+                return part
+
+    def bounds(self, bounds_of: Callable[[Leaf], Interval]) -> Interval:
+        """The bounds of the expression; computed only if those of a leaf are not the same as the last time."""
+        given = [bounds_of(leaf) for leaf in self._leaves]
+        if given != self._given:
+            self._given, self._result = given, self._computed(given)
+        return self._result
+
+    def _computed(self, given: list[Interval]) -> Interval:
+        stack: list[Interval] = []
+        for instruction in self._code:
+            match instruction:
+                case int():
+                    stack.append(given[instruction])
+                case tuple():
+                    stack.append(instruction)
+                case Binary(operator, _, _):
+                    right, left = stack.pop(), stack.pop()
+                    stack.append(_binary(operator, left, right))
+                case Unary(operator, _):
+                    stack.append(_unary(operator, *stack.pop()))
+                case Conditional():
+                    no, yes = stack.pop(), stack.pop()
+                    stack.append((min(yes[0], no[0]), max(yes[1], no[1])))
+                case _:
+                    assert_never(instruction)
+        return stack.pop()
+
+
+def _operands_first(expression: Expr) -> list[Expr]:
+    """The parts that are computed, operators after their operands; of a conditional both sides are, and no test."""
+    found: list[Expr] = []
+    pending = [expression]
+    while pending:
+        part = pending.pop()
+        found.append(part)
+        match part:
+            case Binary(_, left, right):
+                pending += (left, right)
+            case Unary(_, operand):
+                pending.append(operand)
+            case Conditional(_, then, otherwise):
+                pending += (then, otherwise)
+            case _:
+                pass
+    return found[::-1]
+
+
+def _unary(operator: str, low: int, high: int) -> Interval:
+    match operator:
+        case "not":
             return (1, 1) if low == high == 0 else (0, 0) if low > 0 or high < 0 else TRUTH
-        case Unary("-", operand):
-            low, high = bounds(operand, bounds_of)
+        case "-":
             return _within(-high, -low)
-        case Unary(_, operand):
-            low, high = bounds(operand, bounds_of)
-            return ~high, ~low
-        case Binary(operator, left, right):
-            return _binary(operator, bounds(left, bounds_of), bounds(right, bounds_of))
-        case Conditional(_, then, otherwise):
-            yes, no = bounds(then, bounds_of), bounds(otherwise, bounds_of)
-            return min(yes[0], no[0]), max(yes[1], no[1])
         case _:
-            assert_never(expression)
+            return ~high, ~low
 
 
 def _within(low: int, high: int) -> Interval:

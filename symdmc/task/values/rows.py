@@ -8,11 +8,12 @@ Two columns that name the same cell in a row agree there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
-from symdmc.model.expressions import Cell, Expr, Literal, children
+from symdmc.model.expressions import At, Cell, Expr, Literal, Ref, children, walk
 from symdmc.model.system import Range
 from symdmc.task.task import Layout
 from symdmc.task.values.domains import Domain
@@ -179,12 +180,38 @@ def cut(values: Integers, kind: Range) -> Column:
 
 def plain_support(layout: Layout, expression: Expr) -> frozenset[int]:
     """The variables that an expression reads, except for cells with a computed index."""
-    match expression:
-        case Cell(_, Literal(_)):
-            return layout.support(expression)
-        case Cell(_, index):
-            return plain_support(layout, index)
-    parts = children(expression)
-    if not parts:
-        return layout.support(expression)
-    return frozenset().union(*(plain_support(layout, part) for part in parts))
+    return Reads.of(layout, expression).plain
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What an expression reads."""
+
+    plain: frozenset[int]
+    """The variables, except for cells with a computed index."""
+    arrays: frozenset[str]
+    """The arrays of which it reads cells with a computed index."""
+
+    @staticmethod
+    def of(layout: Layout, expression: Expr) -> Reads:
+        """What the expression reads."""
+        plain: set[int] = set()
+        arrays: set[str] = set()
+        for part in walk(expression):
+            match part:
+                case Ref(name):
+                    plain.add(layout.first[name])
+                case Cell(_, Literal()):
+                    plain.update(layout.targets(part))
+                case Cell(array, _):
+                    arrays.add(array)
+                case At(process, _):
+                    plain.add(layout.process[process])
+                case _:
+                    pass
+        return Reads(frozenset(plain), frozenset(arrays))
+
+    def all(self, layout: Layout) -> frozenset[int]:
+        """All variables that its value may depend on."""
+        cells = (range(layout.first[array], layout.first[array] + layout.cells[array]) for array in self.arrays)
+        return self.plain.union(*cells) if self.arrays else self.plain
