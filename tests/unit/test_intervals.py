@@ -8,11 +8,13 @@ import pytest
 
 from symdmc.model.arithmetic import STRICT_BINARY, UNARY, ArithmeticFault
 from symdmc.model.expressions import BINARY_PRECEDENCE, At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
-from symdmc.task.values.intervals import EVERYTHING, Interval, bounds
+from symdmc.task.values.intervals import EVERYTHING, Interval, IntervalProgram, bounds
 
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
 NEAR = range(-3, 4)
 FAR = (LOWEST, LOWEST + 1, -70000, -1, 0, 1, 31, 32, 70000, HIGHEST - 1, HIGHEST)
+PROGRAMS: dict[Expr, IntervalProgram] = {}
+"""Each is asked for the bounds of its expression again and again, while those of the variables change."""
 LOGIC = {
     "and": lambda left, right: int(left != 0 and right != 0),
     "or": lambda left, right: int(left != 0 or right != 0),
@@ -35,7 +37,9 @@ def _bounds(expression: Expr, x: Interval, y: Interval = (0, 0)) -> Interval:
     def bounds_of(leaf: Ref | Cell | At) -> Interval:
         return x if leaf == Ref("x") else y
 
-    return bounds(expression, bounds_of)
+    found = bounds(expression, bounds_of)
+    assert PROGRAMS.setdefault(expression, IntervalProgram(expression)).bounds(bounds_of) == found
+    return found
 
 
 @pytest.mark.parametrize("operator", list(BINARY_PRECEDENCE))
