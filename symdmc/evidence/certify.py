@@ -53,7 +53,7 @@ MOST_INITIAL_LISTED = 100_000
 """At most this many initial states are checked one by one."""
 MOST_EXPLICIT_BY_REFEREE = 1_000
 """At most this many explicit states are checked by the referee, one by one."""
-VACUITY_WORK = 2_000_000
+VACUITY_WORK = 500_000
 """The most work of z3, in its own unit, to see whether any state satisfies the condition at all."""
 
 INITIAL = "every initial state is in the set"

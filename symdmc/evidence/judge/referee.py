@@ -11,7 +11,7 @@ passed, assignments run, processes move; the invariants of all locations hold af
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, product
 from typing import TypeAlias
 
@@ -48,12 +48,10 @@ class Referee:
         self.locations = {
             (process.name, place.name): place for process in system.processes for place in process.locations
         }
-        self.special = [
-            process.name
-            for process in system.processes
-            if any(place.committed or place.invariant != TRUE for place in process.locations)
-        ]
-        """The processes with some location that restricts steps."""
+        self.bounded = self._having(lambda place: place.invariant != TRUE)
+        """The processes with some location that has an invariant."""
+        self.urgent = self._having(lambda place: place.committed)
+        """The processes with some committed location."""
         self.leaving: dict[tuple[int, str], list[EdgeRef]] = {}
         """The edges of each process by the location that they leave."""
         self.members: dict[str, list[int]] = {channel.name: [] for channel in system.channels}
@@ -63,6 +61,9 @@ class Referee:
                 self.leaving.setdefault((number, edge.source), []).append((number, n))
                 if edge.sync is not None and number not in self.members[edge.sync.channel][-1:]:
                     self.members[edge.sync.channel].append(number)
+
+    def _having(self, what: Callable[[Location], bool]) -> list[str]:
+        return [process.name for process in self.system.processes if any(map(what, process.locations))]
 
     def edge(self, ref: EdgeRef) -> Edge:
         """The edge that a reference names."""
@@ -106,7 +107,7 @@ class Referee:
 
     def _invariants_hold_at_first(self, state: State) -> bool:
         board = Board(self.system, state)
-        return all(board.holds(place.invariant) for place in self._special_places(board))
+        return all(board.holds(place.invariant) for place in self._places(self.bounded, board))
 
     def is_error(self, state: State, error: ErrorCondition, outcomes: Sequence[Step | Fault] | None = None) -> bool:
         """Whether the state is an error state; `outcomes` are those of the state, where they are known."""
@@ -241,18 +242,21 @@ class Referee:
                 return
             board = before.copied()
             self._act(team, board)
-            if any(board.value(place.invariant) == 0 for place in self._special_places(board)):
+            if any(board.value(place.invariant) == 0 for place in self._places(self.bounded, board)):
                 return
         except NoValue as reason:
             yield Fault(team, str(reason))
             return
         yield Step(team, max(self.edge(ref).cost for ref in team), board.state())
 
-    def _special_places(self, board: Board) -> Iterator[Location]:
-        return (self.locations[name, board.place[name]] for name in self.special)
+    def _places(self, names: Iterable[str], board: Board) -> Iterator[Location]:
+        """Where some processes are."""
+        return (self.locations[name, board.place[name]] for name in names)
 
     def _may_move(self, team: Team, board: Board) -> bool:
-        if any(place.committed for place in self._special_places(board)):
+        if board.is_urgent is None:
+            board.is_urgent = any(place.committed for place in self._places(self.urgent, board))
+        if board.is_urgent:
             committed = [self.locations[self._name(ref), self.edge(ref).source].committed for ref in team]
             if not (all(committed) if self.system.rules.commitment is Commitment.ALL else any(committed)):
                 return False

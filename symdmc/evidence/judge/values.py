@@ -26,6 +26,8 @@ class Board:
         self.system = system
         self.place = {process.name: at for process, at in zip(system.processes, state.locations, strict=True)}
         self.held = {each.name: list(cells) for each, cells in zip(system.storage, state.values, strict=True)}
+        self.is_urgent: bool | None = None
+        """Whether some process is at a committed location; None while nobody has asked."""
 
     def copied(self) -> Board:
         """The same state, to be changed."""
