@@ -110,6 +110,7 @@ def campaign(
     for words in PREPARED:
         subprocess.run([sys.executable, "-m", "symdmc", *words], cwd=home, env=env, stdout=subprocess.DEVNULL)
     before = _contents(home)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts this may ignore it, and so would the commands
     chance = random.Random(seed)
     rows: dict[tuple[str, str], Row] = {}
     for number in range(moments):

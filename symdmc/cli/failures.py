@@ -52,6 +52,8 @@ def failure_of(error: BaseException) -> Failure:
         case KeyboardInterrupt():
             stop = stop_of(error)
             return Failure(EXIT_CODES[stop], (stop.words,))
+        case click.Abort(__cause__=KeyboardInterrupt() as interrupt):
+            return failure_of(interrupt)
         case EOFError() | click.Abort():
             return Failure(EXIT_CODES[Stop.INTERRUPT], (Stop.INTERRUPT.words,))
         case OSError():

@@ -62,14 +62,14 @@ def open_standard_streams() -> None:
             setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
 
 
-def run(args: Sequence[str]) -> int:
+def run(args: Sequence[str], age: float = 0.0) -> int:
     """The exit code of a command line; never raises and never shows a traceback, unless SYMDMC_DEBUG=1 asks for it."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     sys.set_int_max_str_digits(0)  # the symbolic engine may count more states than Python prints unasked
     try:
-        result: Any = symdmc.main(list(args), prog_name="symdmc", standalone_mode=False)
+        result: Any = symdmc.main(list(args), prog_name="symdmc", standalone_mode=False, obj=age)
         sys.stdout.flush()
         return int(result or 0)
     except BrokenPipeError:

@@ -201,7 +201,8 @@ def limit_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(function)
     def gathered(*, time_limit: float | None, memory_limit: int | None, **rest: Any) -> Answer:
-        run = Run(Limits(seconds=time_limit, memory_mb=memory_limit))
+        age = click.get_current_context().obj or 0.0
+        run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), age=age)
         return within_limits(run, lambda: function(run=run, **rest))
 
     return stacked(*limit_decorators("Stop", "none"))(gathered)

@@ -40,14 +40,19 @@ class Limits:
 
 
 class Run:
-    """One run: its limits, its clock, which starts now, and who is told of its progress."""
+    """One run: its limits, its clock, and who is told of its progress.
 
-    def __init__(self, limits: Limits = Limits(), progress: ProgressCallback | None = None) -> None:
+    The clock starts now, or has run for as many seconds as the process is old that was started for this run.
+    """
+
+    def __init__(
+        self, limits: Limits = Limits(), progress: ProgressCallback | None = None, *, age: float = 0.0
+    ) -> None:
         if progress is not None and not callable(progress):
             raise wrong_kind("what is told of progress", progress, "a function, or None")
         self.limits = limits
         self._progress = progress
-        self._start = time.monotonic()
+        self._start = time.monotonic() - age
         self._checked = -CHECK_EVERY
         self._most_elsewhere = 0
         self._guard: Guard | None = None

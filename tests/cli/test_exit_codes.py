@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from symdmc.errors import EvidenceRefused
-from symdmc.outcome import SearchResult, Stop, Verdict
+from symdmc.outcome import EXIT_CODES, SearchResult, Stop, Verdict
 from symdmc.running.signals import Signalled
 from tests.cli.running import ROOT, Runner, run_apart
 
@@ -261,6 +261,19 @@ def test_json_names_the_exit_code_of_every_answer(
     verdicts = {"check": answers, "certify": {0: "safe"}, "patterndb": {21: "unknown", 22: "unknown"}}
     expected = verdicts.get(args[0], {}).get(code) if prepare is not exhausted else None
     assert ran.document["verdict"] == expected
+
+
+@pytest.mark.parametrize("stop", [Stop.INTERRUPT, Stop.TERMINATED, Stop.HANG_UP])
+def test_a_signal_before_the_command_begins_has_its_exit_code(
+    symdmc: Runner, monkeypatch: pytest.MonkeyPatch, stop: Stop
+) -> None:
+    def stopped(*args: object) -> None:
+        raise KeyboardInterrupt if stop is Stop.INTERRUPT else Signalled(stop)
+
+    monkeypatch.setattr("symdmc.cli.main.import_module", stopped)
+    ran = symdmc("check", *X30)
+    assert ran.code == EXIT_CODES[stop]
+    assert ran.err.strip() == f"error: {stop.words}"
 
 
 def test_an_internal_error_says_how_to_report_it(symdmc: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

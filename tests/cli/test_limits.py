@@ -43,9 +43,8 @@ def test_the_time_limit_holds_while_a_model_is_read(symdmc: Runner, folder: Path
     (folder / "endless.py").write_text(ENDLESS)
     began = time.monotonic()
     ran = symdmc(*("endless.py" if word == "MODEL" else word for word in COMMANDS[name]), "--time-limit", "0.5")
-    doing = {"compare": "reading the models", "patterndb build": "building the pattern database"}
     assert ran.code == 21
-    assert f"time limit reached while {doing.get(name, 'reading the model')}" in ran.out + ran.err
+    assert "time limit reached" in ran.out + ran.err
     assert len((ran.out + ran.err).splitlines()) == 1
     assert time.monotonic() - began < LATEST
 
