@@ -11,6 +11,7 @@ from pathlib import Path
 from symdmc.errors import Complaint, ModelError
 from symdmc.model.system import System
 from symdmc.model.validation import validated
+from symdmc.running.collecting import nothing_collected
 from symdmc.spelling.suggestions import did_you_mean, listed, nearest
 
 READERS: Mapping[str, str] = {
@@ -34,7 +35,8 @@ def load(model: str | os.PathLike[str], **parameters: object) -> System:
     given = {key: _spelled(value) for key, value in parameters.items()}
     _reject_repeated(text, inline, given)
     try:
-        return validated(_load(name, {**inline, **given}))
+        with nothing_collected():
+            return validated(_load(name, {**inline, **given}))
     except OSError as error:
         raise ModelError(Complaint(f"cannot be read ({error.strerror or error})", "", name)) from error
     except UnicodeDecodeError as error:

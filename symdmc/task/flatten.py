@@ -33,6 +33,7 @@ from symdmc.model.system import (
     System,
     UpdateOrder,
 )
+from symdmc.running.collecting import nothing_collected
 from symdmc.task.task import Branch, Layout, Task, TaskVariable, Transition, Update, VariableKind
 
 MOST_LISTED_TEAMS = 64
@@ -43,6 +44,11 @@ def compile_task(system: System, error: ErrorCondition) -> Task:
     """The task of finding these error states in the system."""
     if system.clocks:
         raise UnsupportedFeature(f"model {system.name!r} uses clocks, which are not supported yet")
+    with nothing_collected():
+        return _compiled(system, error)
+
+
+def _compiled(system: System, error: ErrorCondition) -> Task:
     variables = tuple(_variables(system))
     flattener = _Flattener(system)
     return Task(

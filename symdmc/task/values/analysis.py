@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, conjuncts, walk
+from symdmc.running.collecting import nothing_collected
 from symdmc.task.flatten import cannot_fault
 from symdmc.task.task import Layout, Task, Transition, Update, VariableKind, conditions_of, overwritten
 from symdmc.task.values.domains import Domain, stored
@@ -49,7 +50,8 @@ class ValueAnalysis:
 
 def analyse_values(task: Task, checkpoint: Callable[[], None] = lambda: None) -> ValueAnalysis:
     """The values every variable of the task can ever take; `checkpoint` is called now and then and may raise."""
-    return _Fixpoint(task).solve(checkpoint)
+    with nothing_collected():
+        return _Fixpoint(task).solve(checkpoint)
 
 
 class _Fixpoint:
