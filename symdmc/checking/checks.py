@@ -147,7 +147,7 @@ def check_task(task: Task, request: CheckRequest = CheckRequest(), run: Run | No
     """As `check`, for a task, which has its question already."""
     run = run or Run()
     try:
-        result = verified(task, _answer(task, request, run))
+        result = run.guarded(lambda: verified(task, _answer(task, request, run)))
     except LimitReached as reached:
         return _unanswered(reached.stop, run, task.error.name)
     return replace(result, settled_by=None) if result.verdict is Verdict.UNKNOWN else result
@@ -201,7 +201,7 @@ def explore_task(task: Task, request: ExploreRequest = ExploreRequest(), run: Ru
     """As `explore`, for a task."""
     run = run or Run()
     try:
-        return _explored(task, request, run)
+        return run.guarded(lambda: _explored(task, request, run))
     except LimitReached as reached:
         return _unexplored(reached.stop, run)
 

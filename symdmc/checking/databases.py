@@ -187,13 +187,19 @@ def build_within(
     run = run or Run()
     options = BuildOptions(complete=complete, projection=projection, perimeter=perimeter, order=order, seed=seed)
     try:
-        task.analyse(run.checkpoint)
-        richer, kept = derived.kept(task)
-        numbers = pattern_numbers(task, pattern) if pattern or not derived else ()
-        (database,) = built_databases(richer, [sorted(kept.union(numbers))], options, run)
+        database = run.guarded(lambda: _built(task, pattern, derived, options, run))
     except LimitReached as reached:
         return Build(database=None, stop=reached.stop, seconds=round(run.seconds, 3))
     return Build(database=database, stop=None, seconds=round(run.seconds, 3))
+
+
+def _built(task: Task, pattern: str, derived: Derived, options: BuildOptions, run: Run) -> PatternDatabase | None:
+    """The database; raises LimitReached."""
+    task.analyse(run.checkpoint)
+    richer, kept = derived.kept(task)
+    numbers = pattern_numbers(task, pattern) if pattern or not derived else ()
+    (database,) = built_databases(richer, [sorted(kept.union(numbers))], options, run)
+    return database
 
 
 def select_patterns(
@@ -211,7 +217,7 @@ def select_patterns(
     request = check_request(heuristic=f"pdb:{selection}")
     run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
     try:
-        chosen = selected(request, task, run)
+        chosen = run.guarded(lambda: selected(request, task, run))
     except LimitReached as reached:
         raise ResourceLimit(f"{reached.stop.value} while selecting a pattern", EXIT_CODES[reached.stop]) from None
     (report,) = reports(request, task, chosen)

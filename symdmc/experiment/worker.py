@@ -79,8 +79,12 @@ def _ended(outcome: str, reason: str, exit_code: int) -> Outcome:
 
 
 def _run(request: dict[str, Any]) -> Outcome:
-    (configuration,) = configurations_of(request["configuration"])
     run = Run(_limits(request))
+    return run.guarded(lambda: _ran(request, run))
+
+
+def _ran(request: dict[str, Any], run: Run) -> Outcome:
+    (configuration,) = configurations_of(request["configuration"])
     task, seed = _task(request), request["seed"] or 0
     read = run.seconds
     asked = configuration.request
@@ -94,7 +98,12 @@ def _run(request: dict[str, Any]) -> Outcome:
 
 
 def _measured(request: dict[str, Any]) -> Outcome:
-    task, run = _task(request), Run(_limits(request))
+    run = Run(_limits(request))
+    return run.guarded(lambda: _compared(request, run))
+
+
+def _compared(request: dict[str, Any], run: Run) -> Outcome:
+    task = _task(request)
     asked = check_request(heuristic=heuristics_of(request["configuration"]))
     heuristic = prepared(asked, task, run, selected(asked, task, run)).made.heuristic
     found, estimates = explored_distances(task, heuristic, most_states=request["states"], checkpoint=run.checkpoint)

@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from symdmc import check, explore
+from symdmc import ResourceLimit, astar, check, explore, pattern_database, predicate_database, select_patterns, task_for
+from symdmc.checking.request import Question
 from symdmc.evidence import certificate as certificates
+from symdmc.experiment.children import request_of
+from symdmc.experiment.record import RUN, TIME, Job
+from symdmc.experiment.worker import outcome_of
 from symdmc.outcome import Stop, Verdict
+from symdmc.running.run import Limits
 from symdmc.task.values import analysis
 from tests.cli.running import Runner
 
@@ -96,3 +101,25 @@ def test_the_verdict_of_a_check_that_a_limit_ended_is_unknown(symdmc: Runner, fo
     document = symdmc("check", "endless.py", "--error", "x", "--time-limit", "0.5", "--json").document
     assert (document["verdict"], document["exit_code"]) == ("unknown", 21)
     assert document["reason"] == "time limit reached while reading the model"
+
+
+def test_limits_hold_for_databases_and_selections_in_python(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symdmc.checking.databases.built_databases", never)
+    monkeypatch.setattr("symdmc.checking.databases.selected", never)
+    monkeypatch.setattr("symdmc.checking.checks._answer", never)
+    task = task_for("counter.dve", error="x == 30")
+    for work in (
+        lambda: pattern_database(task, "x", time_limit=0.5),
+        lambda: predicate_database(task, "x >= 3", time_limit=0.5),
+        lambda: select_patterns(task, "dpr", time_limit=0.5),
+    ):
+        with pytest.raises(ResourceLimit, match="time limit"):
+            work()
+    assert astar(task, "blind", time_limit=0.5).stop is Stop.TIME
+
+
+def test_the_limit_of_a_run_of_compare_holds_while_its_model_is_read(folder: Path) -> None:
+    (folder / "endless.py").write_text(ENDLESS)
+    job = Job(kind=RUN, model="endless.py", identity="", configuration="bfs", seed=None, states=None)
+    found = outcome_of(request_of(job, Question(error=("x",)), Limits(seconds=0.5)))
+    assert (found["outcome"], found["exit_code"]) == (TIME, 21)
