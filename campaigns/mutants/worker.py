@@ -163,7 +163,7 @@ def _pytest(copy: Path, run: dict[str, Any], log: Path) -> int:
     modules = [module for name, module in sys.modules.items() if name.split(".")[0] in ("symdmc", "tests")]
     if not all(_stands_in(copy, module) for module in modules):
         return FROM_ELSEWHERE
-    if code == 0 and run["file"] and run["must_import"] and _name(run["file"]) not in sys.modules:
+    if code == 0 and run["file"] and run["must_import"] and module_of(run["file"]) not in sys.modules:
         return NOT_IMPORTED
     return code
 
@@ -172,7 +172,8 @@ def _stands_in(copy: Path, module: types.ModuleType) -> bool:
     return module.__file__ is None or Path(module.__file__).is_relative_to(copy)
 
 
-def _name(file: str) -> str:
+def module_of(file: str) -> str:
+    """The name of the module that a file has."""
     return file.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
 
 
@@ -191,7 +192,7 @@ def _kernels(copy: Path, file: str) -> Iterator[None]:
         yield
         return
     healthy = Path(noted.read_text(encoding="utf-8"))
-    stale = {name.rpartition(".")[2] for name in _importers(copy / "symdmc", _name(file))}
+    stale = {name.rpartition(".")[2] for name in importers(copy / "symdmc", module_of(file))}
     for kept in healthy.rglob("*.nb?"):
         if kept.name.split(".")[0] not in stale:
             place = folder / kept.relative_to(healthy)
@@ -201,14 +202,14 @@ def _kernels(copy: Path, file: str) -> Iterator[None]:
     shutil.rmtree(folder)
 
 
-def _importers(package: Path, name: str) -> set[str]:
+def importers(package: Path, name: str) -> set[str]:
     """The module and all that import functions or constants of it, directly or by way of others.
 
     Classes do not count: what is compiled of a class is the types of its fields, which numba's cache looks at itself.
     """
     imported: dict[str, set[str]] = {}
     for path in package.rglob("*.py"):
-        module = _name(str(path.relative_to(package.parent)))
+        module = module_of(str(path.relative_to(package.parent)))
         imported[module] = set()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom):
