@@ -73,3 +73,49 @@ def test_names_of_properties_are_identifiers(symdmc: Runner, folder: Path) -> No
     ran = symdmc("check", "hostile.json", "--property", "p")
     assert ran.code == 30
     assert "property name 'a b' is not an identifier" in ran.err
+
+
+def _with_text(content: Any, key: str) -> Any:
+    """JSON in which every text is the forged one, or that of one key."""
+    if isinstance(content, dict):
+        return {
+            each: FORGED if key in ("*", each) and isinstance(value, str) else _with_text(value, key)
+            for each, value in content.items()
+        }
+    return [_with_text(each, key) for each in content] if isinstance(content, list) else content
+
+
+X40 = ("counter.dve", "--error", "x == 30")
+WRITTEN = {
+    "replay": (("check", *X40, "--trace", "file.json"), ("replay", "counter.dve", "file.json")),
+    "shorten": (("check", *X40, "--trace", "file.json"), ("check", *X40, "--shorten", "file.json")),
+    "show a database": (
+        ("patterndb", "build", *X40, "--pattern", "x", "-o", "file.json"),
+        ("patterndb", "show", "file.json", *X40),
+    ),
+    "check with a database": (
+        ("patterndb", "build", *X40, "--pattern", "x", "-o", "file.json"),
+        ("check", *X40, "--heuristic", "pdb", "--database", "file.json"),
+    ),
+}
+
+
+@pytest.mark.parametrize("key", ["*", "schema", "fingerprint", "property", "error", "label"])
+@pytest.mark.parametrize("what", WRITTEN)
+def test_no_text_of_a_file_that_was_written_steers_the_terminal(
+    symdmc: Runner, folder: Path, what: str, key: str
+) -> None:
+    write, read = WRITTEN[what]
+    symdmc(*write, "--quiet")
+    content = json.loads((folder / "file.json").read_text())
+    (folder / "file.json").write_text(json.dumps(_with_text(content, key)))
+    _nothing_steers(symdmc(*read))
+
+
+@pytest.mark.parametrize("text", ["models = ['{}']", "configs = ['{}']", "'{}' = 3", "rows = {{'{}' = 3}}"])
+def test_no_text_of_a_suite_steers_the_terminal(symdmc: Runner, folder: Path, text: str) -> None:
+    for suite in (text.format(FORGED), text.replace("'", '"').format(json.dumps(FORGED)[1:-1])):
+        (folder / "suite.toml").write_text(suite)
+        ran = symdmc("compare", "suite.toml", "--config", "bfs")
+        assert ran.code in (2, 30)
+        _nothing_steers(ran)
