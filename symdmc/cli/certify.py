@@ -45,6 +45,7 @@ def command(*, model: Spelling, certificate_file: Path, question: Question, quie
     run.begin("reading the certificate")
     certificate = read_certificate(certificate_file, system)
     run.begin("judging the certificate")
+    run.begin("judging the certificate")
     certified, seconds = certified_within(system, certificate, error, quiet=quiet)
     return Answer(
         text=lambda console: print_certified(console, certified, seconds, quiet=quiet),

@@ -12,7 +12,7 @@ from types import FrameType
 from symdmc.outcome import EXIT_CODES, Stop
 
 ANSWERED = {signal.SIGINT: Stop.INTERRUPT, signal.SIGTERM: Stop.TERMINATED, signal.SIGHUP: Stop.HANG_UP}
-PATIENCE = 5.0
+PATIENCE = 10.0
 """Seconds that a process may take to end after a signal: native code that does not return is left alone as long."""
 AGAIN = 1.0
 """A signal that follows another one within this many seconds does not disturb how that one is answered."""

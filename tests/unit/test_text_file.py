@@ -128,3 +128,23 @@ def test_links_that_lead_nowhere_are_called_so(tmp_path: Path) -> None:
     (tmp_path / "stale").symlink_to("missing")
     assert "is a link that leads back to itself" in refusal(tmp_path / "loop")
     assert "is a link to a file that is not there" in refusal(tmp_path / "stale")
+
+
+def test_a_pipe_is_written_to_if_somebody_reads_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ModelError, match="cannot be written: No such device or address"):
+        write_text_file(tmp_path / "pipe", "text")
+    reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_text_file(tmp_path / "pipe", "text")
+    assert os.read(reading, 10) == b"text"
+    os.close(reading)
+
+
+def test_the_output_of_this_process_may_be_written_to() -> None:
+    reading, writing = os.pipe()
+    path = Path(f"/dev/fd/{writing}")
+    require_writable(path)
+    write_text_file(path, "text")
+    os.close(writing)
+    assert os.read(reading, 10) == b"text"
+    os.close(reading)

@@ -78,14 +78,15 @@ def _unreadable(path: Path, problem: OSError) -> str:
 def require_writable(path: Path) -> None:
     """Raise ModelError unless a file can be written at the path; leaves nothing behind."""
     try:
+        if _is_special(path):
+            return
         target = path.resolve()
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, "it is a directory")
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        if not _is_special(target):
-            with tempfile.TemporaryFile(dir=target.parent):  # it has no name, so that an interrupt leaves nothing
-                pass
+        with tempfile.TemporaryFile(dir=target.parent):  # it has no name, so that an interrupt leaves nothing
+            pass
     except (OSError, ValueError, RuntimeError) as problem:
         raise _refusal(path, problem) from None
 
@@ -93,12 +94,11 @@ def require_writable(path: Path) -> None:
 def write_text_file(path: Path, text: str) -> None:
     """Write a file whole or not at all: what was there stays until the new text is on the disk."""
     try:
-        target = path.resolve()
-        if _is_special(target):
-            target.write_text(text, encoding="utf-8")
+        if _is_special(path):
+            _write_in_place(path, text.encode())
         else:
-            _replace(target, text.encode())
-    except OSError as problem:
+            _replace(path.resolve(), text.encode())
+    except (OSError, RuntimeError) as problem:
         raise _refusal(path, problem) from None
 
 
@@ -150,9 +150,17 @@ def _opened(folder: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _is_special(target: Path) -> bool:
+def _write_in_place(path: Path, data: bytes) -> None:
+    """Write to a device or pipe; a pipe that nobody reads is an OSError at once."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "wb") as file:
+        os.set_blocking(descriptor, True)
+        file.write(data)
+
+
+def _is_special(path: Path) -> bool:
     """Whether the path names a device or pipe, which must be written in place and never be replaced."""
-    return target.exists() and not target.is_file()
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _refusal(path: Path, problem: Exception) -> ModelError:
