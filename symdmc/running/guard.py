@@ -18,7 +18,6 @@ from types import FrameType, TracebackType
 from typing import Any, Protocol, TypeAlias
 
 from symdmc.outcome import EXIT_CODES, Stop
-from symdmc.running.signals import interrupt_solver
 
 POLL_SECONDS = {False: 0.05, True: 0.01}
 """How often the guard looks; the second, where memory is limited."""
@@ -173,3 +172,10 @@ class Guard:
 
 
 _AT_THE_BORDER = (Guard.__enter__.__code__, Guard.__exit__.__code__)
+
+
+def interrupt_solver() -> None:
+    """Have z3, if it is loaded, return from what it is doing."""
+    z3 = sys.modules.get("z3")
+    if z3 is not None:
+        z3.main_ctx().interrupt()

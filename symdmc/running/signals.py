@@ -10,10 +10,12 @@ import time
 from types import FrameType
 
 from symdmc.outcome import EXIT_CODES, Stop
+from symdmc.running.guard import LimitReached, interrupt_solver
 
 ANSWERED = {signal.SIGINT: Stop.INTERRUPT, signal.SIGTERM: Stop.TERMINATED, signal.SIGHUP: Stop.HANG_UP}
 PATIENCE = 10.0
 """Seconds that a process may take to end after a signal: native code that does not return is left alone as long."""
+POLL_SECONDS = 0.05
 AGAIN = 1.0
 """A signal that follows another one within this many seconds does not disturb how that one is answered."""
 
@@ -35,42 +37,53 @@ def stop_of(interrupt: KeyboardInterrupt) -> Stop:
 def answer_signals() -> None:
     """From now on the signals raise KeyboardInterrupt, and end this process if that leads to nothing.
 
-    A signal that this process was started to ignore, as by nohup, stays ignored.
+    A signal that this process was started to ignore, as by nohup, stays ignored. What is raised in the midst of a
+    destructor is lost, so the signal is sent once more.
     """
-    last = -AGAIN
-
-    def answer(number: int, frame: FrameType | None) -> None:
-        nonlocal last
-        if time.monotonic() - last < AGAIN:
-            return
-        last = time.monotonic()
-        stop = ANSWERED[signal.Signals(number)]
-        raise KeyboardInterrupt if stop is Stop.INTERRUPT else Signalled(stop)
-
+    answers = _Answers()
     for number in ANSWERED:
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, answer)
+            signal.signal(number, answers.raise_interrupt)
+    sys.unraisablehook = answers.note_lost
     heard, told = os.pipe()
     os.set_blocking(told, False)
     signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-    threading.Thread(target=_end_after_signal, args=(heard,), daemon=True).start()
+    threading.Thread(target=answers.end_after_signal, args=(heard,), daemon=True).start()
 
 
-def _end_after_signal(heard: int) -> None:
-    """Wait for a signal, have native code return, and end the process if it goes on all the same."""
-    while True:
-        number = int.from_bytes(os.read(heard, 1), "little")
-        if number not in list(ANSWERED):
-            continue
+class _Answers:
+    """How a process answers signals."""
+
+    def __init__(self) -> None:
+        self.last = -AGAIN
+        self.is_lost = False
+
+    def raise_interrupt(self, number: int, frame: FrameType | None) -> None:
+        if time.monotonic() - self.last < AGAIN:
+            return
+        self.last = time.monotonic()
+        stop = ANSWERED[signal.Signals(number)]
+        raise KeyboardInterrupt if stop is Stop.INTERRUPT else Signalled(stop)
+
+    def note_lost(self, lost: sys.UnraisableHookArgs) -> None:
+        """Take note of an interrupt that was raised where nothing can be raised."""
+        if isinstance(lost.exc_value, KeyboardInterrupt):
+            self.is_lost = True
+        elif not isinstance(lost.exc_value, LimitReached):  # a guard raises it again
+            sys.__unraisablehook__(lost)
+
+    def end_after_signal(self, heard: int) -> None:
+        """Wait for a signal, have native code return, and end the process if it goes on all the same."""
+        number = 0
+        while number not in list(ANSWERED):
+            number = int.from_bytes(os.read(heard, 1), "little")
+        began = time.monotonic()
         interrupt_solver()
-        time.sleep(PATIENCE)
+        while time.monotonic() - began < PATIENCE:
+            time.sleep(POLL_SECONDS)
+            if self.is_lost:
+                self.is_lost, self.last = False, -AGAIN
+                os.kill(os.getpid(), number)
         stop = ANSWERED[signal.Signals(number)]
         os.write(2, f"error: {stop.value}\n".encode())
         os._exit(EXIT_CODES[stop])
-
-
-def interrupt_solver() -> None:
-    """Have z3, if it is loaded, return from what it is doing."""
-    z3 = sys.modules.get("z3")
-    if z3 is not None:
-        z3.main_ctx().interrupt()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Runner, run_interrupted
+from tests.cli.running import Runner, environment, run_interrupted
 
 SUM = "a[0] + a[1] + a[2] + a[3] + a[4] + a[5]"
 LARGE = ("large.dve", "--error", f"{SUM} == 1500")
@@ -98,3 +100,34 @@ def test_control_c_while_a_file_is_written_leaves_what_was_there(
     assert (ran.code, ran.out, ran.err) == (130, "", "error: interrupted\n")
     assert sorted(os.listdir(folder)) == before
     assert old is None or (folder / name).read_text() == old
+
+
+IN_A_DESTRUCTOR = """
+import os, time
+from symdmc.running.signals import answer_signals
+
+class Slow:
+    def __del__(self):
+        print("ready", flush=True)
+        time.sleep(60)
+
+answer_signals()
+try:
+    slow = Slow()
+    del slow
+    time.sleep(60)
+except KeyboardInterrupt as interrupt:
+    os._exit(interrupt.exit_code)
+"""
+
+
+def test_a_signal_in_a_destructor_is_answered_after_it(folder: Path) -> None:
+    command = [sys.executable, "-c", IN_A_DESTRUCTOR]
+    child = subprocess.Popen(
+        command, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    child.terminate()
+    _, err = child.communicate(timeout=60)
+    assert (child.returncode, err) == (143, "")
