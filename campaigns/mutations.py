@@ -51,6 +51,7 @@ from symdmc.outcome import Verdict
 from symdmc.patterndb.contents import compare_databases, contents_of, estimate_of_state
 from symdmc.patterndb.store import digest, read_database, write_database
 from symdmc.running.run import LimitReached, Limits, Run
+from symdmc.running.signals import interrupt_solver
 from symdmc.task.task import Task
 
 Json: TypeAlias = Any
@@ -417,10 +418,11 @@ class _TooLong(Exception):
 @contextmanager
 def _in_time() -> Iterator[None]:
     def end(number: int, frame: FrameType | None) -> None:
+        interrupt_solver()
         raise _TooLong
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS, 1)  # again and again: a first one may be lost in a destructor
     try:
         yield
     finally:
@@ -484,7 +486,7 @@ def _gap(origin: Origin, certificate: Certificate) -> str | None:
 
 
 def _judge_database(origin: Origin, file: Path) -> str:
-    task, random = task_for(origin.system, **question_options(origin.draft)), Random(str(file))
+    task, random = task_for(origin.system, **question_options(origin.draft)), Random(file.read_bytes())
     database = read_database(file, task)
     contents_of(database)
     estimate_of_state(task, database, None)
@@ -523,10 +525,11 @@ _JUDGES: dict[str, Callable[[Origin, Path], str]] = {
 
 @dataclass
 class Tally:
-    """What came of the mutants."""
+    """What came of the mutants; an interrupt ends it early."""
 
     answers: Counter[str]
     failures: list[tuple[int, Wrong, bytes]]
+    interrupted: bool = False
 
 
 def campaign(kind: str, seed: int, count: int, first: int = 0, told: Callable[[int], None] = lambda _: None) -> Tally:
@@ -535,12 +538,16 @@ def campaign(kind: str, seed: int, count: int, first: int = 0, told: Callable[[i
     begun: int | None = None
     with tempfile.TemporaryDirectory(prefix="symdmc-mutations-") as folder:
         for number in range(first, first + count):
+            if tally.interrupted:
+                break
             start = number - number % PER_SYSTEM
             if begun != start:
                 begun, made = start, origin(kind, seed, start)
             data = mutant(kind, made, Random(f"{seed}/{kind}/{number}/mutant"))
             try:
-                tally.answers[judged(kind, made, data, Path(folder) / f"{number}.json")] += 1
+                tally.answers[judged(kind, made, data, Path(folder) / "mutant.json")] += 1
+            except KeyboardInterrupt:
+                tally.interrupted = True
             except Wrong as wrong:
                 tally.answers[f"failed: {wrong.what}"] += 1
                 tally.failures.append((number, wrong, data))
@@ -561,7 +568,7 @@ def main(arguments: list[str] | None = None) -> int:
     for kind in asked.kind or sorted(_MAKERS):
         began = time.monotonic()
         tally = campaign(kind, asked.seed, asked.count, asked.first)
-        print(f"{kind}, seed {asked.seed}: {asked.count:,} mutants in {time.monotonic() - began:.0f} s")
+        print(f"{kind}, seed {asked.seed}: {tally.answers.total():,} mutants in {time.monotonic() - began:.0f} s")
         for answer, times in sorted(tally.answers.items()):
             print(f"  {times:7,}  {answer}")
         for number, wrong, data in tally.failures:

@@ -5,6 +5,7 @@ Written apart from `model.semantics` and `model.arithmetic`, so that a slip in o
 
 from __future__ import annotations
 
+from copy import copy
 from typing import assert_never
 
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Target, Unary
@@ -31,7 +32,9 @@ class Board:
 
     def copied(self) -> Board:
         """The same state, to be changed."""
-        return Board(self.system, self.state())
+        other = copy(self)
+        other.place, other.held = dict(self.place), {name: list(cells) for name, cells in self.held.items()}
+        return other
 
     def state(self) -> State:
         """The state as it is now."""
