@@ -1,6 +1,7 @@
 # Two targets do everything on a fresh machine: `make demo` and `make test`. PYTHON=... chooses the interpreter.
 # `make docs` writes the generated parts of the documents.
 # `make mutants` plants bugs and looks whether the tests find them: an hour or more (campaigns/README.md).
+# `make hostile` gives every command files that are none and models beyond measure: some minutes.
 # `make fuzz` checks random systems in every way for an hour.
 PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell \
 	$(name) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $(name))))
@@ -8,7 +9,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: demo test docs clean mutants fuzz
+.PHONY: demo test docs clean mutants fuzz hostile
 
 demo: $(INSTALLED)
 	@$(BIN)/python -m examples.demo
@@ -24,6 +25,9 @@ docs: $(INSTALLED)
 
 mutants: $(INSTALLED)
 	$(BIN)/python -m campaigns.mutants
+
+hostile: $(INSTALLED)
+	$(BIN)/python -m campaigns.hostile
 
 fuzz: $(INSTALLED)
 	$(BIN)/python -m campaigns.fuzz --minutes 60 --seed 1
