@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from symdmc.model.files.text_file import read_text_file
 from symdmc.model.parsing.syntax import Origin, build_grammar, names, parse_with, tokens, trees
 from symdmc.model.system import ASSERTION_PROPERTY, DVE_RULES, Property, System
 from symdmc.reader.dve_declarations import Declarations
+from symdmc.reader.dve_plain import Lines, NotPlain, Runs, plain_runs
 from symdmc.reader.dve_processes import ProcessReader, inside
 from symdmc.spelling.suggestions import did_you_mean
 
@@ -34,8 +36,12 @@ def read_dve(text: str, *, name: str, file: str) -> System:
     """The system of a DVE text; complaints name it `file`. ModelError has one line for each fault."""
     if not text.strip():
         raise ModelError(Complaint("is empty", f"give {A_MODEL}", file))
-    origin = Origin(file)
-    return _ModelReader(parse_with(_grammar(), text, origin), origin).system(name)
+    origin, plain = Origin(file), plain_runs(text)
+    if plain is not None:
+        with suppress(ModelError, NotPlain):
+            tree = parse_with(_grammar(), plain.text, origin)
+            return _ModelReader(tree, origin, plain.runs, Lines(text, file)).system(name)
+    return _ModelReader(parse_with(_grammar(), text, origin), origin, {}, Lines(text, file)).system(name)
 
 
 @cache
@@ -46,7 +52,8 @@ def _grammar() -> Lark:
 class _ModelReader:
     """Turns one syntax tree into a system; faults are collected, and reading goes on after each."""
 
-    def __init__(self, tree: Syntax, origin: Origin) -> None:
+    def __init__(self, tree: Syntax, origin: Origin, runs: Runs, lines: Lines) -> None:
+        self.runs, self.lines = runs, lines
         *self.parts, self.kind = trees(tree)
         self.origin = origin
         self.complaints: list[Complaint] = []
@@ -61,7 +68,10 @@ class _ModelReader:
         self._declare()
         self._check_kind()
         scope = self.declared.scope()
-        readers = [ProcessReader(tree, scope, self.declared, self.unsupported) for tree in self.processes]
+        readers = [
+            ProcessReader(tree, scope, self.declared, self.unsupported, self.runs, self.lines)
+            for tree in self.processes
+        ]
         processes = tuple(reader.process() for reader in readers)
         properties = tuple(_assertions(readers))
         _raise_all(self.complaints, self.unsupported)

@@ -12,6 +12,7 @@ from symdmc.model.parsing.syntax import names, tokens, trees
 from symdmc.model.scope import Scope
 from symdmc.model.system import Edge, Location, Process
 from symdmc.reader.dve_declarations import Declarations
+from symdmc.reader.dve_plain import Lines, PlainReader, Runs
 from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class ProcessReader:
         scope: Scope,
         declared: Declarations,
         unsupported: list[Complaint],
+        runs: Runs,
+        lines: Lines,
     ) -> None:
         self.tree = tree
         self.token = names(tree)[0]
@@ -45,6 +48,8 @@ class ProcessReader:
         self.unsupported = unsupported
         self.locations = {str(token): self.origin.of(token) for token in self._named("states")}
         self.resolver = Resolver(scope.within(self.name), self.origin, declared.complaints)
+        self.runs = runs
+        self.plain = PlainReader(scope.within(self.name), self.locations, lines)
 
     def process(self) -> Process:
         """The process, without its faulty parts."""
@@ -81,6 +86,10 @@ class ProcessReader:
     def _edges(self) -> Iterator[Edge]:
         source: Token | None = None
         for tree in inside(self.tree, "transitions"):
+            if tree.data == "ready":
+                yield from self._ready(tokens(tree)[0], source)
+                source = self._last_source(tokens(tree)[0], source)
+                continue
             first, *_, target = (token for token in tokens(tree) if token.type in ("NAME", "ARROW"))
             if tree.data == "chances":
                 where = self.origin.of(first)
@@ -92,6 +101,19 @@ class ProcessReader:
                 self.complain(first, "the first transition has no source", "name one before '->'")
                 source = target
             yield self._edge(tree, source, target, self.origin.of(first))
+
+    def _ready(self, token: Token, source: Token | None) -> Iterator[Edge]:
+        """The edges for which a token stands."""
+        run = self.runs.get(token.start_pos or 0)
+        if run is not None:
+            yield from self.plain.edges(run, None if source is None else str(source))
+        else:
+            self.complain(token, f"unexpected {str(token)!r}", "remove it")
+
+    def _last_source(self, token: Token, source: Token | None) -> Token | None:
+        """The source of the last of the transitions for which a token stands."""
+        named = [found[1] for found in self.runs.get(token.start_pos or 0, ()) if found[1] is not None]
+        return token.update(type="NAME", value=named[-1]) if named else source
 
     def _edge(self, tree: Syntax, source: Token, target: Token, span: SourceSpan) -> Edge:
         syncs = [self.resolver.synchronisation(part) for part in self._clauses(tree, "sync")]

@@ -41,7 +41,7 @@ MOST_DIGITS = 100
 MOST_LEVELS = 200
 """The most levels an expression may have; a chain of n equal operators has n. Functions over expressions recurse."""
 
-_SYNONYMS = {"&&": "and", "||": "or", "!": "not"}
+SYNONYMS = {"&&": "and", "||": "or", "!": "not"}
 
 _Read = TypeVar("_Read")
 _Part = TypeVar("_Part", bound=Expr)
@@ -182,14 +182,14 @@ class Resolver:
         """The operator applied; a minus before a number makes a negative number, so that `-3` is read as it prints."""
         if token == "-" and operand.data == "number":
             return self._number(tokens(operand)[0], -1)
-        return Unary(_SYNONYMS.get(token, str(token)), self._expression(operand))
+        return Unary(SYNONYMS.get(token, str(token)), self._expression(operand))
 
     def _chain(self, tree: Syntax) -> Expr:
         """The operands grouped by the precedence of their operators, to the left where it is equal."""
         first, *rest = trees(tree)
         operands, waiting = [self._expression(first)], list[str]()
         for token, operand in zip(tokens(tree), rest, strict=True):
-            operator = _SYNONYMS.get(token, str(token))
+            operator = SYNONYMS.get(token, str(token))
             while waiting and BINARY_PRECEDENCE[waiting[-1]] >= BINARY_PRECEDENCE[operator]:
                 _apply(waiting.pop(), operands)
             waiting.append(operator)
