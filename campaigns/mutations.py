@@ -50,8 +50,8 @@ from symdmc.model.trace import Trace
 from symdmc.outcome import Verdict
 from symdmc.patterndb.contents import compare_databases, contents_of, estimate_of_state
 from symdmc.patterndb.store import digest, read_database, write_database
+from symdmc.running.guard import interrupt_solver
 from symdmc.running.run import LimitReached, Limits, Run
-from symdmc.running.signals import interrupt_solver
 from symdmc.task.task import Task
 
 Json: TypeAlias = Any
