@@ -25,7 +25,9 @@ PATIENCE = 30.0
 SLOWER = 5.0
 """And how many times as long as without a mutant."""
 COMPILING = 300.0
-"""Seconds more for compiling: for the first run of some tests, and for mutants of what is compiled."""
+"""Seconds more for mutants of what is compiled."""
+AT_FIRST = 1800.0
+"""Seconds that tests may take without a mutant, where everything may have to be compiled."""
 TOGETHER = 12
 """At most this many mutants are given to a worker at once."""
 
@@ -165,7 +167,7 @@ def _results(
     tests = group[0].tests
     run = {"id": "", "file": "", "source": "", "tests": list(tests), "must_import": False}
     if tests not in healthy:
-        healthy[tests] = ask(run | {"limit": PATIENCE + COMPILING})
+        healthy[tests] = ask(run | {"limit": AT_FIRST})
     without = healthy[tests]
     if without["ended"] != "passed":
         for entry in group:
