@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import product
+import json
+from itertools import permutations, product
 
 import pytest
 
-from symdmc.errors import EvidenceRefused
-from symdmc.evidence.certificate import Diagram, Piece, diagram_fault
+from symdmc.errors import EvidenceRefused, ModelError
+from symdmc.evidence.certificate import Diagram, Piece, certificate_from_json, certificate_text, diagram_fault
 from symdmc.evidence.certify import certify
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import TRUE, Ref
@@ -53,3 +54,49 @@ def test_a_step_with_several_ways_to_choose_is_no_deadlock(ways: int, judge: str
         assert certify(system, certificate(system, ask(system, deadlock=True), [Piece(diagrams=(zero,))]))
         with pytest.raises(EvidenceRefused, match="no step exists"):
             certify(system, certificate(system, ask(system, deadlock=True), [Piece(diagrams=(everything,))]))
+
+
+NO_NODES = [5, None, "abc", "", [], [0, 1], [0, 0, 1, 1], [0, 0, "1"], [0, 0, 1.0], {"0": 0}, [[], 0, 1]]
+
+
+@pytest.mark.parametrize("node", NO_NODES, ids=str)
+def test_what_is_no_node_is_refused_in_one_line(node: object) -> None:
+    m = Builder("m")
+    m.process("P", initial="s")
+    system = m.build()
+    drawn = Diagram(atoms=(TRUE,), nodes=((0, 0, 1),), root=2)
+    document = json.loads(
+        certificate_text(certificate(system, ask(system, deadlock=True), [Piece(diagrams=(drawn,))]), system)
+    )
+    document["pieces"][0][0]["nodes"] = [node]
+    with pytest.raises(ModelError, match="node 0 is not a list of three integers"):
+        certificate_from_json(document, system, file="c.json")
+
+
+@pytest.mark.parametrize("judge", ["z3", "visits"])
+def test_every_diagram_of_a_piece_is_held_to_every_step(judge: str) -> None:
+    m = Builder("m")
+    for name in "xyz":
+        m.integer(name, 0, 3)
+    p = m.process("P", initial="s")
+    p.edge("s", "s", guard="x < 3", do="x = x + 1")
+    p.edge("s", "s", guard="y < 1", do="y = y + 1")
+    system = m.build()
+    never = ask(system, error="x + y + z > 7")
+    parts = {text: ask(system, error=text).expression for text in ("x <= 2", "x <= 3", "y <= 1", "y <= 0", "z <= 0")}
+
+    def holds(*texts: str) -> bool:
+        diagrams = tuple(Diagram(atoms=(parts[text],), nodes=((0, 0, 1),), root=2) for text in texts)
+        try:
+            certify(system, certificate(system, never, [Piece(diagrams=diagrams)]))
+        except EvidenceRefused:
+            return False
+        return True
+
+    with judged_by(judge):
+        for texts in permutations(("x <= 3", "y <= 1", "z <= 0")):
+            assert holds(*texts)
+        for left in ("x <= 2", "y <= 0"):
+            others = ["z <= 0", "y <= 1" if left == "x <= 2" else "x <= 3"]
+            for texts in permutations((left, *others)):
+                assert not holds(*texts), texts
