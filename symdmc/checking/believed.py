@@ -14,13 +14,14 @@ from symdmc.checking.request import CheckRequest
 from symdmc.encode.diagrams import DiagramLimit, WorkLeft
 from symdmc.errors import EvidenceRefused, StateOutside
 from symdmc.heuristics.estimates.given import GivenDatabases
-from symdmc.outcome import SearchResult, Verdict
+from symdmc.outcome import SearchResult, Stop, Verdict
 from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.consistency import inconsistency
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.patterndb.store import read_database
 from symdmc.patterndb.supervised import in_child
 from symdmc.running.run import LimitReached, Run
+from symdmc.running.signals import stop_of
 from symdmc.spelling.suggestions import listed
 from symdmc.task.task import Task
 
@@ -97,8 +98,9 @@ def _safe(task: Task, result: SearchResult, believed: Sequence[PatternDatabase],
         certify(task.system, result.certificate, error=task.error, progress=report)
     except EvidenceRefused as refusal:
         raise EvidenceRefused(f"{_names(believed)}: its dead ends prove nothing: {refusal}; {_AGAIN}") from None
-    except LimitReached as reached:
-        return replace(_open(result, believed, run, f"{reached.stop.value} reached before that"), stop=reached.stop)
+    except (LimitReached, KeyboardInterrupt) as ended:
+        stop = _stop(ended)
+        return replace(_open(result, believed, run, f"{_happened(stop)} before that"), stop=stop)
     return replace(result, reason=f"{result.reason}; the certificate of this was checked")
 
 
@@ -123,9 +125,18 @@ def _no_shorter(
                 return _unproved(result, believed, "it takes too much work")
             if found.objection is not None:
                 raise EvidenceRefused(f"{database.file}: its estimates are not true: {found.objection}; {_AGAIN}")
-    except LimitReached as reached:
-        return _unproved(result, believed, f"{reached.stop.value} reached")
+    except (LimitReached, KeyboardInterrupt) as ended:
+        stop = _stop(ended)
+        return replace(_unproved(result, believed, _happened(stop)), stop=stop)
     return result
+
+
+def _stop(ended: LimitReached | KeyboardInterrupt) -> Stop:
+    return ended.stop if isinstance(ended, LimitReached) else stop_of(ended)
+
+
+def _happened(stop: Stop) -> str:
+    return stop.value if stop.is_signal else f"{stop.value} reached"
 
 
 @dataclass(frozen=True, slots=True)

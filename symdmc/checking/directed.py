@@ -42,11 +42,13 @@ def _with_proof(
         return answer(task, request, run)
     from symdmc.checking.believed import proved, refusing_lies, with_files_read
 
+    began = run.seconds
     try:
         task.analyse(run.checkpoint)
-    except LimitReached as reached:
-        return _Check(task, request, run).stopped(reached.stop, run.seconds)
-    opened = with_files_read(request, task)
+        opened = with_files_read(request, task)
+    except (LimitReached, KeyboardInterrupt) as ended:
+        stop = ended.stop if isinstance(ended, LimitReached) else stop_of(ended)
+        return replace(_Check(task, request, run).stopped(stop, began), engine=request.engine)
     with refusing_lies(opened):
         found = answer(task, opened, run)
     result = proved(task, found, opened, run)

@@ -13,6 +13,7 @@ import pytest
 import symdmc as package
 from symdmc.errors import EvidenceRefused
 from symdmc.patterndb.store import digest, read_database
+from symdmc.running.run import Run
 from tests.cli.running import Runner
 
 DOOR = """\
@@ -170,3 +171,21 @@ def test_python_does_not_believe_files_either(symdmc: Runner, door: Path) -> Non
         package.astar(task, read_database(door / "error.pdb", task))
     with pytest.raises(EvidenceRefused, match=r"error\.pdb: its dead ends prove nothing"):
         package.check(door / "door.dve", error="x == 3", heuristic="pdb", database=door / "error.pdb")
+
+
+@pytest.mark.parametrize("sign", ["checking the proof", "checking the estimates of error.pdb"])
+def test_an_interrupt_of_a_proof_leaves_the_claim_open(
+    symdmc: Runner, door: Path, monkeypatch: pytest.MonkeyPatch, sign: str
+) -> None:
+    def interrupt(run: Run, phase: str, depth: int = 0) -> None:
+        if phase.startswith(sign):
+            raise KeyboardInterrupt
+
+    question, file, verdict = (SAFE, "safe.pdb", "unknown") if "proof" in sign else (ERROR, "error.pdb", "error")
+    calls = ("symdmc.evidence.certify.certify", "symdmc.checking.believed.in_child")
+    for call in calls:
+        monkeypatch.setattr(call, lambda *args, **settings: interrupt(Run(), sign))
+    ran = symdmc("check", "door.dve", *question, "--heuristic", "pdb", "--database", file, "--json")
+    assert (ran.code, ran.document["verdict"], ran.document["shortest"]) == (130, verdict, False)
+    assert file in ran.document["reason"]
+    assert "interrupted" in ran.document["reason"]

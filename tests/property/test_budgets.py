@@ -245,6 +245,7 @@ CASES: dict[str, Case] = {
         0, HUGE, by="bfs", beside={"search.certificates.certificate.LISTED": 0}
     ),
     "evidence.certify.MOST_INITIAL_LISTED": tried(0, by=f"bfs {EXACT}"),
+    "evidence.certify.VACUITY_WORK": tried(1, 2**30, by=f"bfs {EXACT}"),
     "evidence.certify.MOST_EXPLICIT_BY_REFEREE": tried(0, HUGE, by=f"bfs {EXACT}"),
     "evidence.smt.diagrams.PAIRS_PER_NODE": tried(
         -HUGE, by=f"{EXACT} pdb:coi:1", beside={"evidence.visiting.visiting.STATES_PER_NODE": 0}
