@@ -19,7 +19,15 @@ from campaigns.fuzz.brute_force import Space
 from campaigns.fuzz.drafts import Draft
 from campaigns.fuzz.inline import without_children
 from campaigns.fuzz.judging import View, Wrong, gap, is_judged_to_the_last, objection, require
-from campaigns.fuzz.options import TRACE, command_words, drawn_budgets, drawn_options
+from campaigns.fuzz.options import (
+    COMPILED,
+    MACHINE_CODE,
+    TRACE,
+    cheap_directed_options,
+    command_words,
+    drawn_budgets,
+    drawn_options,
+)
 from campaigns.fuzz.texts import assertion_text, built, dve_text, json_model, question_options
 from symdmc.checking.checks import check_task, explore_task, shorten, task_for
 from symdmc.checking.databases import pattern_database
@@ -79,10 +87,14 @@ class Attack:
 
 
 def drawn_attacks(random: Random, draft: Draft, count: int) -> list[Attack]:
-    """All forms, a plain check in the compiled engine, and others at random."""
+    """All forms, what is cheap in the compiled engine, and others at random."""
     forms = FORMS[:2] if draft.dve else FORMS[1:]
-    plain = Attack("check", random.choice(forms), {"certify": True}, drawn_budgets(random, 100))
-    found = [Attack("forms", forms[0]), plain]
+    found = [
+        Attack("forms", forms[0]),
+        Attack("check", random.choice(forms), {"certify": True}, drawn_budgets(random, 100)),
+        Attack("explore", random.choice(forms), {}, COMPILED | MACHINE_CODE),
+        Attack("check", random.choice(forms), cheap_directed_options(random), drawn_budgets(random), children=False),
+    ]
     kinds = [kind for kind in KINDS if kind != "forms"]
     for _ in range(count):
         kind = random.choices(kinds, [KINDS[each] for each in kinds])[0]

@@ -60,6 +60,8 @@ class Style:
     """Of a hundred guards and updates those of any form."""
     more: tuple[int, int] = (0, 2)
     """Edges of each process besides a way around its locations."""
+    costly: int = 60
+    """Of a hundred drafts those with steps that cost nothing; never in DVE."""
 
 
 STYLES = (
@@ -71,8 +73,9 @@ STYLES = (
     (Style("channels in DVE", True, (2, 4), (2, 4), (1, 2), None, (2, 3), 5, 25), 3),
     (Style("numbers", False, (1, 2), (2, 3), (1, 3), (1, 3), (0, 1), 80, 70), 2),
     (Style("numbers in DVE", True, (1, 2), (2, 3), (1, 3), (1, 3), (0, 1), 80, 70), 2),
-    (Style("arithmetic", False, (1, 1), (1, 2), (2, 3), None, (0, 0), 40, 95, (5, 12)), 3),
-    (Style("arithmetic in DVE", True, (1, 1), (1, 2), (2, 3), None, (0, 0), 40, 95, (5, 12)), 3),
+    (Style("detours", False, (2, 3), (3, 5), (1, 1), None, (0, 0), 0, 5, (3, 6), 100), 4),
+    (Style("arithmetic", False, (1, 1), (1, 2), (2, 3), None, (0, 0), 40, 95, (5, 12)), 4),
+    (Style("arithmetic in DVE", True, (1, 1), (1, 2), (2, 3), None, (0, 0), 40, 95, (5, 12)), 4),
     (Style("wide arrays", False, (1, 2), (2, 3), (1, 2), (65, 300), (0, 1), 10, 30), 1),
     (Style("wide arrays in DVE", True, (1, 2), (2, 3), (1, 2), (65, 300), (0, 1), 10, 30), 1),
 )
@@ -231,6 +234,9 @@ class _Drawing:
         """Any expression at all."""
         if depth == 0 or self.chance(25):
             return self.atom()
+        if self.style.wild >= 40 and self.chance(30):
+            computed = ("b", self.pick(ARITHMETIC), self.atom(), self.atom())
+            return ("b", self.pick(COMPARISONS), computed, self.atom())
         form = self.random.randrange(12)
         if form < 2:
             return ("?", self.condition(depth - 1), self.anything(depth - 1), self.anything(depth - 1))
@@ -302,7 +308,7 @@ class _Drawing:
         committed = 12 if self.chance(35) else 0
         asserted = 30 if self.chance(35) else 0
         invariants = 15 if self.chance(25) and not self.style.dve else 0
-        costs = not self.style.dve and self.chance(35)
+        costs = not self.style.dve and self.chance(self.style.costly)
         made = []
         for name, places in self.places.items():
             several = not self.style.dve and len(places) > 1 and self.chance(10)

@@ -43,6 +43,7 @@ OTHERS = {
 """Numbers that decide how an answer is found, never which, with values that send small systems other ways."""
 TRACE = "trace.json"
 """Stands in a spelling for a file with a trace, which is written when the attack is carried out."""
+CHEAP = ("blind", "fsm-max", "hL", "hL,joint=false", "merge:4", "merge:20", "aa,shrink=bisimulation", "fsm-sum")
 SMALL = (0, 1, 2, 3, 5, 20)
 
 
@@ -75,6 +76,16 @@ def drawn_options(random: Random, draft: Draft, kind: str) -> Options:
         random.shuffle(names)
         return {name: options[name] for name in names}
     return {"heuristic": ["blind"]} if kind == "estimates" else {"certify": True}
+
+
+def cheap_directed_options(random: Random) -> Options:
+    """A directed search with a heuristic that is made at once."""
+    searches = [text for name in SEARCHES if SEARCHES[name].IS_DIRECTED for text in SEARCHES[name].EXAMPLES]
+    return {
+        "heuristic": [random.choice(CHEAP)],
+        "search": random.choice((*searches, "astar", "astar")),
+        "certify": True,
+    }
 
 
 def _exploring(random: Random) -> Options:

@@ -33,8 +33,8 @@ from campaigns.fuzz.shrinking import shrunk
 SHRINKING_SECONDS = 40.0
 MOST_SECONDS = 240.0
 """A worker from which nothing is heard for so long is ended, and what it tried counts as failed."""
-ATTACKS = 5
-"""Attacks on a draft besides the first two, which every draft gets."""
+ATTACKS = 4
+"""Attacks on a draft besides those that every draft gets."""
 
 
 @dataclass(frozen=True)

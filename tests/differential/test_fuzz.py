@@ -63,7 +63,7 @@ def test_a_wrong_answer_is_found_made_small_and_shown_again(
 def test_the_command_ends_with_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["--seed", "7", "--most", "2", "--workers", "1", "--keep", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
-    assert "seed 7: 2 systems, 14 attacks in " in printed
+    assert "seed 7: 2 systems, 16 attacks in " in printed
     assert "| forms | same | 2 |" in printed
 
 
