@@ -100,3 +100,18 @@ def test_every_diagram_of_a_piece_is_held_to_every_step(judge: str) -> None:
             others = ["z <= 0", "y <= 1" if left == "x <= 2" else "x <= 3"]
             for texts in permutations((left, *others)):
                 assert not holds(*texts), texts
+
+
+@pytest.mark.parametrize("judge", ["z3", "visits"])
+def test_the_step_that_is_shown_is_one_that_leaves_the_set(judge: str) -> None:
+    m = Builder("m")
+    m.integer("x", 0, 3)
+    m.integer("y", 0, 3)
+    p = m.process("P", initial="s")
+    p.edge("s", "s", do="y = 3 - y")
+    p.edge("s", "s", guard="x < 3", do="x = x + 1")
+    system = m.build()
+    small = Diagram(atoms=(ask(system, error="x <= 1").expression,), nodes=((0, 0, 1),), root=2)
+    never = ask(system, error="x > 1 and y == 1")
+    with judged_by(judge), pytest.raises(EvidenceRefused, match=r"this one does not: .*\(x: 1 -> 2\) from .*x = 1"):
+        certify(system, certificate(system, never, [Piece(diagrams=(small,))]))
