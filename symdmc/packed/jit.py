@@ -12,6 +12,7 @@ from functools import cache, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from symdmc.running.guard import LimitReached
 from symdmc.user_cache import cache_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -37,9 +38,9 @@ def is_compilation_due(kernel: Callable[..., Any]) -> bool:
 
 
 def interruptible(kernel: Function) -> Function:
-    """A compiled function that gives arrays back, for callers in Python, which raises KeyboardInterrupt after Ctrl-C.
+    """A compiled function that gives arrays back, for callers in Python, which can be interrupted.
 
-    An interrupt while numba wraps up the arrays comes out as SystemError, with the interrupt behind it.
+    An interrupt or a limit while numba wraps up the arrays comes out as SystemError, with the reason behind it.
     """
 
     @wraps(kernel)
@@ -49,7 +50,7 @@ def interruptible(kernel: Function) -> Function:
         except SystemError as error:
             cause: BaseException | None = error
             while cause is not None:
-                if isinstance(cause, KeyboardInterrupt):
+                if isinstance(cause, KeyboardInterrupt | LimitReached):
                     raise cause from None
                 cause = cause.__cause__ or cause.__context__
             raise

@@ -15,7 +15,7 @@ from symdmc.errors import InternalError
 from symdmc.outcome import Stop
 from symdmc.packed.jit import interruptible
 from symdmc.running import supervision
-from symdmc.running.run import Limits, Run
+from symdmc.running.run import LimitReached, Limits, Run
 from symdmc.running.supervision import supervise
 
 PAIRS = 16
@@ -100,17 +100,18 @@ def test_the_memory_of_a_child_counts_also_where_it_is_never_looked_at() -> None
     assert run.peak_memory_mb() >= 300
 
 
-def test_an_interrupt_behind_an_error_of_the_compiler_is_an_interrupt() -> None:
-    def kernel(interrupted: bool) -> int:
+@pytest.mark.parametrize("behind", [KeyboardInterrupt(), LimitReached(Stop.TIME)], ids=repr)
+def test_an_interrupt_behind_an_error_of_the_compiler_is_raised_itself(behind: BaseException) -> None:
+    def kernel(reason: BaseException) -> int:
         try:
-            raise KeyboardInterrupt if interrupted else ValueError
-        except BaseException as reason:
-            raise SystemError("returned a result with an exception set") from reason
+            raise reason
+        except BaseException as caught:
+            raise SystemError("returned a result with an exception set") from caught
 
-    with pytest.raises(KeyboardInterrupt):
-        interruptible(kernel)(True)
+    with pytest.raises(type(behind)):
+        interruptible(kernel)(behind)
     with pytest.raises(SystemError):
-        interruptible(kernel)(False)
+        interruptible(kernel)(ValueError())
 
 
 PARENT = """
