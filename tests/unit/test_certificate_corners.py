@@ -115,3 +115,23 @@ def test_the_step_that_is_shown_is_one_that_leaves_the_set(judge: str) -> None:
     never = ask(system, error="x > 1 and y == 1")
     with judged_by(judge), pytest.raises(EvidenceRefused, match=r"this one does not: .*\(x: 1 -> 2\) from .*x = 1"):
         certify(system, certificate(system, never, [Piece(diagrams=(small,))]))
+
+
+@pytest.mark.parametrize("judge", ["z3", "visits"])
+@pytest.mark.parametrize("kind", ["broadcast", "lockstep"])
+@pytest.mark.parametrize("bad", range(3))
+def test_every_way_to_choose_is_followed(judge: str, kind: str, bad: int) -> None:
+    m = Builder("m")
+    sign = {"broadcast": ("tick!", "tick?"), "lockstep": ("tick", "tick")}[kind]
+    getattr(m, kind)("tick")
+    m.process("P", initial="s").edge("s", "s", sync=sign[0])
+    listener = m.process("L", initial="u")
+    listener.edge("s", "s", sync=sign[1])
+    listener.edge("s", "u", sync=sign[1])
+    for k in range(3):
+        listener.edge("u", "bad" if k == bad else "s", sync=sign[1])
+    system = m.build()
+    error = ask(system, error="L.bad")
+    good = Diagram(atoms=(error.expression,), nodes=((0, 1, 0),), root=2)
+    with judged_by(judge), pytest.raises(EvidenceRefused, match="bad"):
+        certify(system, certificate(system, error, [Piece(diagrams=(good,))]))
