@@ -53,6 +53,8 @@ from symdmc.task.task import Task
 SECONDS = 20.0
 """Time for one attack; what takes longer counts as unanswered."""
 FORMS = ("dve", "json", "builder")
+COARSE: tuple[dict[str, int], ...] = ({}, *({"task.values.analysis.MOST_ROWS": most} for most in (0, 40)))
+"""How coarse the analysis of values is while its result is looked at."""
 CHILDREN = 0.1
 """So many attacks let symdmc start child processes; the others save the time for that."""
 KINDS = {
@@ -90,7 +92,7 @@ def drawn_attacks(random: Random, draft: Draft, count: int) -> list[Attack]:
     """All forms, what is cheap in the compiled engine, and others at random."""
     forms = FORMS[:2] if draft.dve else FORMS[1:]
     found = [
-        Attack("forms", forms[0]),
+        Attack("forms", forms[0], {}, random.choice(COARSE)),
         Attack("check", random.choice(forms), {"certify": True}, drawn_budgets(random, 100)),
         Attack("explore", random.choice(forms), {}, COMPILED | MACHINE_CODE),
         Attack("check", random.choice(forms), cheap_directed_options(random), drawn_budgets(random), children=False),
