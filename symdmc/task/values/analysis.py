@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import ChainMap, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -65,6 +65,8 @@ class _Fixpoint:
         self.faultless = cannot_fault(task.invariant)
         self.thresholds = _thresholds(task)
         self.known = _Known(task.layout)
+        self.runs: dict[tuple[int, ...], _Run] = {}
+        """What came of transitions of a shape, by the identities of the domains that they read."""
         self.plans = [_TransitionPlan(task, transition, self.known) for transition in task.transitions]
 
     def solve(self, checkpoint: Callable[[], None]) -> ValueAnalysis:
@@ -148,7 +150,29 @@ class _Fixpoint:
         return rows
 
     def _joint(self, plan: _TransitionPlan) -> list[tuple[int, Domain]] | None:
-        """The values stored in any combination of the support; None when in each of them the guard is false."""
+        """The values stored in any combination of the support; None when in each of them the guard is false.
+
+        Large models have many edges that do the same between other locations: what came of one is kept for the others.
+        """
+        if plan.shape is None:
+            return self._run(plan).additions
+        domains = self._narrowed(plan)
+        read = [domains[number] for number in plan.read_in_order]
+        key = (plan.shape, self.rows_left > 0, *map(id, read))
+        if key in self.runs:
+            came = self.runs[key]
+            self.rows_left -= came.rows
+        else:
+            left = self.rows_left
+            came = self._run(plan)
+            came.read, came.rows = read, left - self.rows_left
+            self.runs[key] = came
+        if not came.moves or came.additions is None:
+            return came.additions
+        return came.additions + [self._moved(branch.process, branch.target) for branch in plan.transition.branches]
+
+    def _run(self, plan: _TransitionPlan) -> _Run:
+        """What comes of a transition in any combination of the support."""
         rows = self._rows(plan.support, self._narrowed(plan))
         some_fault = False
         for part in plan.guard:
@@ -157,7 +181,7 @@ class _Fixpoint:
             rows.keep(column.holds)
         self.faultless &= not some_fault
         if rows.count == 0:
-            return [] if some_fault else None
+            return _Run([] if some_fault else None)
         additions: list[tuple[int, Domain]] = []
         run = RowRun(self.task, rows, plan.conditions)
         for written in run.run(plan.transition.updates):
@@ -165,10 +189,12 @@ class _Fixpoint:
             additions += [(number, Domain.of(np.unique(values))) for number, values in written.by_variable()]
         self.faultless &= run.faultless
         self.rows_left -= rows.count
+        if plan.shape is not None:
+            return _Run(additions, moves=rows.count > 0)
         for branch in plan.transition.branches:
             if rows.count and (branch.condition is None or run.taken(branch.condition).any()):
                 additions.append(self._moved(branch.process, branch.target))
-        return additions
+        return _Run(additions)
 
     def _moved(self, process: str, target: str) -> tuple[int, Domain]:
         number, place = self.layout.place(process, target)
@@ -310,6 +336,20 @@ class _Box(dict[int, Domain]):
         return tuple(self[number] for number in range(len(self)))
 
 
+@dataclass(slots=True)
+class _Run:
+    """What comes of a transition where the variables it reads have certain domains."""
+
+    additions: list[tuple[int, Domain]] | None
+    """The values stored; None where the guard is false. Of a transition without a shape, those of its moves as well."""
+    moves: bool = False
+    """Whether a transition with a shape arrives at its targets."""
+    read: list[Domain] = field(default_factory=list)
+    """The domains, which must live as long as their identities count."""
+    rows: int = 0
+    """What it took of the budget."""
+
+
 class _Known:
     """What is found out about each expression once: expressions are long, shared by transitions and visited often."""
 
@@ -318,6 +358,7 @@ class _Known:
         self._reads: dict[int, tuple[Expr, Reads]] = {}
         self._programs: dict[int, tuple[Expr, IntervalProgram]] = {}
         self._safe: dict[int, tuple[Expr, bool]] = {}
+        self._shapes: dict[tuple[tuple[Expr, ...], tuple[Update, ...]], int] = {}
 
     def reads(self, expression: Expr) -> Reads:
         """What an expression reads."""
@@ -330,6 +371,10 @@ class _Known:
         if id(expression) not in self._programs:
             self._programs[id(expression)] = expression, IntervalProgram(expression)
         return self._programs[id(expression)][1]
+
+    def shape(self, guard: tuple[Expr, ...], updates: tuple[Update, ...]) -> int:
+        """A number for transitions that have an equal guard and equal updates."""
+        return self._shapes.setdefault((guard, updates), len(self._shapes))
 
     def cannot_fault(self, expression: Expr) -> bool:
         """Whether no part of an expression can fault."""
@@ -353,6 +398,9 @@ class _TransitionPlan:
         self.support = frozenset().union(*(each.plain for each in read), kept)
         self.reads = frozenset().union(*(each.all(layout) for each in read), kept)
         self.constants = self._constants(task)
+        self.read_in_order = sorted(self.reads)
+        is_plain = self.constants is None and not self.conditions
+        self.shape = known.shape(self.guard, transition.updates) if is_plain else None
 
     def _constants(self, task: Task) -> list[tuple[int, Domain]] | None:
         """The constants stored, if all tests compare variables with constants and all updates store one; else None."""
