@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -85,6 +86,9 @@ SIGNALS = {
 """The codes with which a signal ends a process; the second where Python itself has only just started."""
 
 
+OURS = re.compile(r"symdmc/(?!__init__|__main__)")
+
+
 @dataclass(slots=True)
 class Row:
     """What came of a command under a signal."""
@@ -92,6 +96,8 @@ class Row:
     moments: int = 0
     done: int = 0
     """How often the command had ended before the signal came."""
+    early: int = 0
+    """How often the signal came while Python itself was starting, before any code of symdmc."""
     longest: float = 0.0
     """Seconds from the signal to the end of the last process."""
     failures: list[str] = field(default_factory=list)
@@ -159,11 +165,14 @@ def _attack(
             time.sleep(0.01)
         row.longest = max(row.longest, time.monotonic() - began)
         code = child.wait()
+        told.seek(0)
+        text = told.read()
+        if code == 1 and text.endswith("KeyboardInterrupt\n") and not OURS.search(text):
+            row.early += 1
+            return
         allowed = (*command.codes, *(() if was_done else SIGNALS[signal.Signals(sent)]))
         if code not in allowed:
             yield f"exit code {code}, not {' or '.join(map(str, allowed))}"
-        told.seek(0)
-        text = told.read()
         if ("Traceback" in text and code != -signal.SIGINT) or "internal error" in text:
             yield f"stderr says {text.strip().splitlines()[-1]!r}"
 
@@ -204,12 +213,15 @@ def _left(home: Path, before: Mapping[str, bytes], output: str | None) -> Iterat
 
 def table(rows: Mapping[tuple[str, str], Row]) -> Iterator[str]:
     """The lines of a table."""
-    yield f"{'command':<20} {'signal':<8} {'moments':>8} {'done before':>12} {'ended after':>12} {'failures':>9}"
+    yield _line("command", "signal", "moments", "done before", "early", "ended after", "failures")
     for (name, sent), row in sorted(rows.items()):
-        longest = f"{row.longest:.2f} s"
-        yield f"{name:<20} {sent:<8} {row.moments:>8} {row.done:>12} {longest:>12} {len(row.failures):>9}"
+        yield _line(name, sent, row.moments, row.done, row.early, f"{row.longest:.2f} s", len(row.failures))
     total = sum(row.moments for row in rows.values())
     yield f"{total} moments, {sum(len(row.failures) for row in rows.values())} failures"
+
+
+def _line(name: str, sent: str, *cells: object) -> str:
+    return f"{name:<20} {sent:<8} " + " ".join(f"{cell!s:>12}" for cell in cells)
 
 
 def main() -> None:
