@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
 from typing import assert_never
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,11 +14,14 @@ from hypothesis import strategies as st
 from symdmc.model.builder import Builder
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary, children
 from symdmc.model.question import ErrorCondition
+from symdmc.model.system import System
 from symdmc.task import compile_task
 from symdmc.task.task import Layout
+from symdmc.task.values.analysis import _Known, analyse_values
 from symdmc.task.values.intervals import Interval, IntervalProgram, bounds
 from symdmc.task.values.rows import Reads, plain_support
 from tests.property.test_expression_round_trip import larger
+from tests.strategies import systems
 
 
 def _layout() -> Layout:
@@ -94,3 +100,23 @@ def test_supports_found_in_one_walk_are_those_of_the_plain_computation(expressio
     reads = Reads.of(LAYOUT, expression)
     assert reads.plain == plain_support(LAYOUT, expression) == _plain_support(expression)
     assert reads.all(LAYOUT) == LAYOUT.support(expression)
+
+
+def _twins(system: System) -> System:
+    """The system with every process twice, so that many transitions do the same between other locations."""
+    twins = (replace(each, name=f"{each.name}_twin") for each in system.processes)
+    own = (each for each in system.variables if "->" in each.name)
+    copies = (replace(each, name=each.name.replace("->", "_twin->", 1)) for each in own)
+    return replace(system, processes=(*system.processes, *twins), variables=(*system.variables, *copies), properties=())
+
+
+@given(system=systems())
+def test_what_is_kept_for_transitions_that_do_the_same_changes_no_domain(system: System) -> None:
+    task = compile_task(_twins(system), ErrorCondition(name="nothing"))
+    kept, numbers = analyse_values(task), count()
+    with patch.object(_Known, "shape", lambda self, guard, updates: next(numbers)):
+        alone = analyse_values(task)
+    assert (kept.possible, kept.faultless) == (alone.possible, alone.faultless)
+    for one, other in zip(kept.domains, alone.domains, strict=True):
+        assert one.contains(other)
+        assert other.contains(one)
