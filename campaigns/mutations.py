@@ -540,11 +540,11 @@ def campaign(kind: str, seed: int, count: int, first: int = 0, told: Callable[[i
         for number in range(first, first + count):
             if tally.interrupted:
                 break
-            start = number - number % PER_SYSTEM
-            if begun != start:
-                begun, made = start, origin(kind, seed, start)
-            data = mutant(kind, made, Random(f"{seed}/{kind}/{number}/mutant"))
+            start, data = number - number % PER_SYSTEM, b""
             try:
+                if begun != start:
+                    begun, made = start, origin(kind, seed, start)
+                data = mutant(kind, made, Random(f"{seed}/{kind}/{number}/mutant"))
                 tally.answers[judged(kind, made, data, Path(folder) / "mutant.json")] += 1
             except KeyboardInterrupt:
                 tally.interrupted = True
