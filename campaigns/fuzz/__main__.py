@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
         return planted(asked.bug, asked.seed, min(60 * asked.minutes, MOST_SECONDS), asked.workers)
     if asked.again is not None:
         return again(asked.again)
-    began, line = time.monotonic(), _Line()
+    began, news = time.monotonic(), _News(asked.keep)
     tally = campaign(
         asked.seed,
         workers=asked.workers,
@@ -48,13 +48,10 @@ def main(arguments: list[str] | None = None) -> int:
         most=asked.most,
         shrinking=asked.shrink,
         until_failure=asked.stop,
-        told=line.tell,
+        told=news.tell,
     )
+    news.keep_failures(tally)
     print(summary(tally, asked.seed, time.monotonic() - began))
-    for failure in tally.failures:
-        file = failure.written(asked.keep)
-        print(f"failed: system {failure.number}: {failure.what}: {failure.details[:200]}")
-        print(f"  python -m campaigns.fuzz --again {file}")
     return 1 if tally.failures else 0
 
 
@@ -80,13 +77,16 @@ def planted(names: str, seed: int, seconds: float, workers: int) -> int:
     return 0 if all(each.what for each in found) else 1
 
 
-class _Line:
-    """One line a minute."""
+class _News:
+    """Each failure as soon as it is known, and one line a minute."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.kept = 0
         self.began = self.last = time.monotonic()
 
     def tell(self, tally: Tally) -> None:
+        self.keep_failures(tally)
         now = time.monotonic()
         if now - self.last < 60:
             return
@@ -96,6 +96,14 @@ class _Line:
             f"{minutes} min: {tally.drafts} systems, {tally.attacks} attacks, {len(tally.failures)} failures",
             flush=True,
         )
+
+    def keep_failures(self, tally: Tally) -> None:
+        """Write and print the failures that are new."""
+        for failure in tally.failures[self.kept :]:
+            file = failure.written(self.folder)
+            print(f"failed: system {failure.number}: {failure.what}: {failure.details[:200]}")
+            print(f"  python -m campaigns.fuzz --again {file}", flush=True)
+        self.kept = len(tally.failures)
 
 
 def summary(tally: Tally, seed: int, seconds: float) -> str:

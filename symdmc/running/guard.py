@@ -95,6 +95,7 @@ class Guard:
         self._lock = threading.Lock()
         self._raising: Stop | None = None
         self._before: Any = None  # Any: a handler of signals has no type of its own
+        self._told_lost = sys.unraisablehook
         self.pauses = 0
         """The limits are somebody else's business while this is not 0."""
 
@@ -104,6 +105,7 @@ class Guard:
         self._in_main = threading.current_thread() is threading.main_thread()
         if self._in_main:
             self._before = signal.signal(SIGNAL, self._wake)
+        self._told_lost, sys.unraisablehook = sys.unraisablehook, self._pass_over
         threading.Thread(target=self._watch, daemon=True).start()
         return self
 
@@ -114,6 +116,8 @@ class Guard:
         with self._lock:
             self._raising = None
             del self._frame
+        if sys.unraisablehook == self._pass_over:
+            sys.unraisablehook = self._told_lost
         if self._in_main:
             os.getppid()  # a signal that is on its way arrives now, with the handler that knows what it means
             signal.signal(SIGNAL, self._before)
@@ -126,6 +130,11 @@ class Guard:
             raise LimitReached(self._raising)
         if callable(self._before):
             self._before(number, frame)
+
+    def _pass_over(self, lost: sys.UnraisableHookArgs) -> None:
+        """What was raised where nothing can be raised, such as a destructor, is raised again: no word about it."""
+        if not isinstance(lost.exc_value, LimitReached):
+            self._told_lost(lost)
 
     def _is_inside(self, frame: FrameType | None) -> bool:
         """Whether a thread that is at this frame is in what is guarded, and not about to enter or to leave it."""

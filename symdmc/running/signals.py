@@ -10,7 +10,7 @@ import time
 from types import FrameType
 
 from symdmc.outcome import EXIT_CODES, Stop
-from symdmc.running.guard import LimitReached, interrupt_solver
+from symdmc.running.guard import interrupt_solver
 
 ANSWERED = {signal.SIGINT: Stop.INTERRUPT, signal.SIGTERM: Stop.TERMINATED, signal.SIGHUP: Stop.HANG_UP}
 PATIENCE = 10.0
@@ -69,7 +69,7 @@ class _Answers:
         """Take note of an interrupt that was raised where nothing can be raised."""
         if isinstance(lost.exc_value, KeyboardInterrupt):
             self.is_lost = True
-        elif not isinstance(lost.exc_value, LimitReached):  # a guard raises it again
+        else:
             sys.__unraisablehook__(lost)
 
     def end_after_signal(self, heard: int) -> None:

@@ -178,3 +178,28 @@ def test_a_limited_address_space_is_all_the_memory_there_is(monkeypatch: pytest.
     free = Run().memory_left
     monkeypatch.setattr(resource, "getrlimit", lambda what: (taken + (100 << 20), resource.RLIM_INFINITY))
     assert 80 << 20 < Run().memory_left < 100 << 20 < free
+
+
+class Slow:
+    """Its destructor takes a second: what is raised there is lost."""
+
+    def __del__(self) -> None:
+        began = time.monotonic()
+        while time.monotonic() - began < 1:
+            pass
+
+
+def destroying() -> None:
+    Slow()
+    endless()
+
+
+def test_what_is_lost_in_a_destructor_is_raised_again_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    hook = sys.unraisablehook
+    stop, seconds = ended_by(destroying, Limits(seconds=0.2))
+    assert stop is Stop.TIME
+    assert 0.4 < seconds < LATEST
+    assert lost == []
+    assert sys.unraisablehook is hook
