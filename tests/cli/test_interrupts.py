@@ -20,7 +20,7 @@ SLOW = {
     "explore": (("explore", "large.dve"), "states explored"),
     "explicit": (("check", *NEVER, "--certificate", "new.json"), "states explored"),
     "directed": (("check", *NEVER, "--heuristic", "blind", "--certificate", "new.json"), "states explored"),
-    "symbolic": (("check", *LARGE, "--engine", "symbolic", "--direction", "forward"), "layer: 3"),
+    "symbolic": (("check", *LARGE, "--engine", "symbolic", "--direction", "forward"), "layer: "),
     "database on the way": (("check", *LARGE, *PDB, "--certificate", "new.json"), "pattern database: "),
     "merging": (("check", "line_segment:instance=D9", "--heuristic", "merge:100000"), "merging 67 "),
     "database": (("patterndb", "build", *LARGE, "--pattern", "a*", "-o", "old.pdb"), "pattern database: "),
