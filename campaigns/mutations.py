@@ -33,10 +33,10 @@ from campaigns.fuzz.options import drawn_pattern
 from campaigns.fuzz.texts import json_model, question_options
 from symdmc.checking.checks import check_task, task_for
 from symdmc.checking.databases import pattern_database
+from symdmc.checking.judging import certified_within
 from symdmc.checking.request import check_request
 from symdmc.errors import EvidenceRefused, ModelError, ResourceLimit, SymdmcError
 from symdmc.evidence.certificate import Certificate, certificate_text, read_certificate
-from symdmc.evidence.certify import certify
 from symdmc.evidence.claims import honestly_named
 from symdmc.evidence.replay import replay
 from symdmc.model.files.json_format import system_from_json
@@ -50,7 +50,6 @@ from symdmc.model.trace import Trace
 from symdmc.outcome import Verdict
 from symdmc.patterndb.contents import compare_databases, contents_of, estimate_of_state
 from symdmc.patterndb.store import digest, read_database, write_database
-from symdmc.running.guard import interrupt_solver
 from symdmc.running.run import LimitReached, Limits, Run
 from symdmc.task.task import Task
 
@@ -395,7 +394,7 @@ def judged(kind: str, origin: Origin, data: bytes, file: Path) -> str:
     """How a mutant was answered: `refused: ...` or `right`; raises Wrong where that is wrong, or where it failed."""
     file.write_bytes(data)
     try:
-        with _in_time() if kind != "databases" else without_children():
+        with _in_time() if kind == "traces" else without_children():
             return _JUDGES[kind](origin, file)
     except ModelError:
         return "refused: damaged"
@@ -418,7 +417,6 @@ class _TooLong(Exception):
 @contextmanager
 def _in_time() -> Iterator[None]:
     def end(number: int, frame: FrameType | None) -> None:
-        interrupt_solver()
         raise _TooLong
 
     before = signal.signal(signal.SIGALRM, end)
@@ -446,7 +444,8 @@ def _judge_trace(origin: Origin, file: Path) -> str:
 
 def _judge_certificate(origin: Origin, file: Path) -> str:
     certificate = read_certificate(file, origin.system)
-    done = certify(origin.system, certificate)
+    run = Run(Limits(seconds=SECONDS))
+    done = certified_within(origin.system, certificate, run, doing="judging")
     require_meant(origin, done.error)
     why = _gap(origin, certificate)
     if why is not None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from symdmc.checking.judging import certified_within
 from symdmc.checking.request import CheckRequest
 from symdmc.encode.diagrams import DiagramLimit, WorkLeft
 from symdmc.errors import EvidenceRefused, StateOutside
@@ -86,16 +87,8 @@ def _safe(task: Task, result: SearchResult, believed: Sequence[PatternDatabase],
     """Safe, if the certificate holds."""
     if result.certificate is None:
         return _open(result, believed, run, "it could not be written down as a certificate")
-    from symdmc.evidence.certify import certify  # loads z3
-
-    run.say("checking the proof")
-
-    def report(done: int, total: int, text: str) -> None:
-        run.checkpoint()
-        run.say(f"checking the proof: {text}, {done:,} of {total:,}")
-
     try:
-        certify(task.system, result.certificate, error=task.error, progress=report)
+        certified_within(task.system, result.certificate, run, error=task.error, doing="checking the proof")
     except EvidenceRefused as refusal:
         raise EvidenceRefused(f"{_names(believed)}: its dead ends prove nothing: {refusal}; {_AGAIN}") from None
     except (LimitReached, KeyboardInterrupt) as ended:

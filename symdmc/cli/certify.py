@@ -37,16 +37,19 @@ def command(*, model: Spelling, certificate_file: Path, question: Question, quie
     Without a question the certificate is held to what it names, as the model defines it. One that does not hold, or is
     about another property than the one asked for, is refused (exit code 40).
     """
+    from symdmc.checking.judging import certified_within
     from symdmc.evidence.certificate import read_certificate
-    from symdmc.report.certificates import certification_document, certified_within, print_certified
+    from symdmc.report.certificates import certification_document, print_certified
+    from symdmc.report.progress import progress_on_terminal
 
     system = loaded(model, run, quiet=quiet)
     error = question.condition(system) if question.is_given() else None
     run.begin("reading the certificate")
     certificate = read_certificate(certificate_file, system)
-    run.begin("judging the certificate")
-    run.begin("judging the certificate")
-    certified, seconds = certified_within(system, certificate, error, quiet=quiet)
+    began = run.seconds
+    with progress_on_terminal(run, quiet=quiet):
+        certified = certified_within(system, certificate, run, error=error, doing="judging the certificate")
+    seconds = run.seconds - began
     return Answer(
         text=lambda console: print_certified(console, certified, seconds, quiet=quiet),
         document=lambda: certification_document(str(model), system, certified, seconds),

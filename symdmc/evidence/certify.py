@@ -354,12 +354,12 @@ class _Judge:
         with _assumed(solver, conditions):
             answer = solver.check()
             if answer == z3.sat:
-                return solver.model()
+                model = solver.model()
+                if not self.layout.is_state(model):
+                    raise InternalError(f"z3 answers whether {obligation} with values that no variable can have")
+                return model
         if answer == z3.unknown:
-            reason = solver.reason_unknown()
-            if "interrupt" in reason or "cancel" in reason:
-                raise KeyboardInterrupt
-            raise EvidenceRefused(f"z3 could not decide whether {obligation}: {reason}")
+            raise EvidenceRefused(f"z3 could not decide whether {obligation}: {solver.reason_unknown()}")
         return None
 
 
@@ -394,6 +394,7 @@ class _PieceTerms:
 def _solver(conditions: Sequence[Term]) -> z3.Solver:
     """A solver for bit vectors of fixed width that keeps what it learned from one query to the next."""
     solver = z3.SolverFor("QF_FD")
+    solver.set("ctrl_c", False)  # it would answer what was asked when the key was hit, perhaps wrongly
     solver.add(*conditions)
     return solver
 

@@ -177,14 +177,6 @@ class Guard:
         else:
             raised = ctypes.py_object(_RAISED[stop])
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._guarded), raised)
-        interrupt_solver()
 
 
 _AT_THE_BORDER = (Guard.__enter__.__code__, Guard.__exit__.__code__)
-
-
-def interrupt_solver() -> None:
-    """Have z3, if it is loaded, return from what it is doing."""
-    z3 = sys.modules.get("z3")
-    if z3 is not None:
-        z3.main_ctx().interrupt()

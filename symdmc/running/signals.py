@@ -10,7 +10,6 @@ import time
 from types import FrameType
 
 from symdmc.outcome import EXIT_CODES, Stop
-from symdmc.running.guard import interrupt_solver
 
 ANSWERED = {signal.SIGINT: Stop.INTERRUPT, signal.SIGTERM: Stop.TERMINATED, signal.SIGHUP: Stop.HANG_UP}
 PATIENCE = 10.0
@@ -73,12 +72,11 @@ class _Answers:
             sys.__unraisablehook__(lost)
 
     def end_after_signal(self, heard: int) -> None:
-        """Wait for a signal, have native code return, and end the process if it goes on all the same."""
+        """Wait for a signal, and end the process if it goes on all the same."""
         number = 0
         while number not in list(ANSWERED):
             number = int.from_bytes(os.read(heard, 1), "little")
         began = time.monotonic()
-        interrupt_solver()
         while time.monotonic() - began < PATIENCE:
             time.sleep(POLL_SECONDS)
             if self.is_lost:

@@ -143,9 +143,10 @@ def environment() -> dict[str, str]:
 HEEDING = """\
 import runpy, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 runpy.run_module("symdmc", run_name="__main__", alter_sys=True)
 """
-"""What `python -m symdmc` does, in a process that heeds Ctrl-C even if the one that started it ignores it."""
+"""`python -m symdmc` in a process that heeds Ctrl-C and SIGHUP, even if the one that started it ignores them."""
 REWRITTEN = re.compile(r"[^\n]*\r\x1b\[K")
 
 

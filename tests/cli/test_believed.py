@@ -6,14 +6,16 @@ import base64
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
 
 import symdmc as package
 from symdmc.errors import EvidenceRefused
+from symdmc.outcome import Stop
 from symdmc.patterndb.store import digest, read_database
-from symdmc.running.run import Run
+from symdmc.running.run import LimitReached
 from tests.cli.running import Runner
 
 DOOR = """\
@@ -177,14 +179,12 @@ def test_python_does_not_believe_files_either(symdmc: Runner, door: Path) -> Non
 def test_an_interrupt_of_a_proof_leaves_the_claim_open(
     symdmc: Runner, door: Path, monkeypatch: pytest.MonkeyPatch, sign: str
 ) -> None:
-    def interrupt(run: Run, phase: str, depth: int = 0) -> None:
-        if phase.startswith(sign):
-            raise KeyboardInterrupt
+    def interrupt(*args: object, **settings: object) -> NoReturn:
+        raise LimitReached(Stop.INTERRUPT)
 
     question, file, verdict = (SAFE, "safe.pdb", "unknown") if "proof" in sign else (ERROR, "error.pdb", "error")
-    calls = ("symdmc.evidence.certify.certify", "symdmc.checking.believed.in_child")
-    for call in calls:
-        monkeypatch.setattr(call, lambda *args, **settings: interrupt(Run(), sign))
+    for call in ("certified_within", "in_child"):
+        monkeypatch.setattr(f"symdmc.checking.believed.{call}", interrupt)
     ran = symdmc("check", "door.dve", *question, "--heuristic", "pdb", "--database", file, "--json")
     assert (ran.code, ran.document["verdict"], ran.document["shortest"]) == (130, verdict, False)
     assert file in ran.document["reason"]

@@ -173,6 +173,10 @@ class SmtLayout:
         """The unknown state in a model of z3."""
         return self.state(self.numbers(model, self.current))
 
+    def is_state(self, model: z3.ModelRef) -> bool:
+        """Whether the slots hold values of their ranges in a model of z3."""
+        return all(slot.holds(n) for slot, n in zip(self.slots, self.numbers(model, self.current), strict=True))
+
     def numbers(self, model: z3.ModelRef, values: Valuation) -> list[int]:
         """The numbers in the slots of a valuation in a model of z3."""
         return [
