@@ -30,9 +30,11 @@ _ORDERED = ("<", "<=", ">", ">=")
 
 def probe_of(task: Task, definition: Definition) -> Probe | None:
     """What finds the value of a derived variable; None where the tests that the kernels know cannot."""
+    basis = sorted(task.layout.basis(definition))
+    if len(basis) == 1 and not task.analysis.domains[basis[0]].fits_array:
+        return None
     if isinstance(definition, Merged):
         return _class_test(task, definition)
-    basis = sorted(task.layout.basis(definition))
     if len(basis) <= 1:
         return _one_test(task, basis, definition.condition)
     if not cannot_fault(definition.condition, task.layout):
@@ -169,6 +171,8 @@ class _Composer:
         basis = sorted(self.layout.support(condition))
         if not basis:
             return yes if _one_test(self.task, basis, condition).root == -2 else no
+        if not self.task.analysis.domains[basis[0]].fits_array:
+            raise _TooHard
         if condition not in self._single:
             self._single[condition] = _one_test(self.task, basis, condition)
         return self._node(self._single[condition], yes, no)

@@ -19,6 +19,7 @@ from symdmc.lookup.sums import NESTED, BoundedSum
 from symdmc.packed.arrays import Int32s
 from symdmc.packed.packing import Field, Packing
 from symdmc.task.definitions import Definition
+from symdmc.task.values.domains import MOST_BETWEEN
 
 DEAD_END = 1 << 30
 """The code of a state from which no error state can be reached; never added to."""
@@ -53,9 +54,6 @@ FIELD_MASK = 2
 CLASSES = 3
 # A node: where its variable is, then one entry per class: where the next node is, or -1 - code.
 CHILDREN = 1
-
-WIDEST = 24
-"""A field of more bits than this has too many values to list their classes."""
 
 
 class LookupTable(Protocol):
@@ -233,9 +231,9 @@ def table_image(groups: Sequence[TableGroup], packing: Packing) -> Int32s:
 
 
 def values_in(field: Field, variable: int) -> NDArray[np.int64]:
-    """The value for each content of the field of a variable; raises ValueError where there are too many."""
-    if field.mask.bit_length() > WIDEST:
-        raise ValueError(f"variable {variable} has too many values for a look-up table: {field.mask + 1:,}")
+    """The value for each content of the field of a variable whose domain fits an array."""
+    if field.mask >= MOST_BETWEEN:
+        raise ValueError(f"the values of variable {variable} lie too far apart for a look-up table: {field.mask + 1:,}")
     return np.arange(field.mask + 1) + field.low
 
 

@@ -142,13 +142,17 @@ def joined_database(task: Task, database: PerimeterDatabase, options: BuildOptio
 
 
 def _joined(encoding: Encoding, database: PerimeterDatabase, beyond: DecisionTable) -> Iterable[tuple[int, Node]]:
-    """For each code the states with it; those that are outside of either table are left out."""
+    """For each code the states with it; those that are outside of either table are left out.
+
+    What lies inside of both is closed under steps, as each of the two is.
+    """
     d = encoding.diagrams
-    sets = state_sets(encoding, database.perimeter.table)
-    sets.pop(OUTSIDE, None)
+    near, far = state_sets(encoding, database.perimeter.table), state_sets(encoding, beyond)
+    near.pop(OUTSIDE, None)
+    outside = far.pop(OUTSIDE, d.false)
+    sets = {code: d.without(states, outside) for code, states in near.items()}
     rest = sets.pop(database.radius + 1, d.false)
-    for code, states in state_sets(encoding, beyond).items():
-        if code != OUTSIDE:
-            estimate = DEAD_END if code == DEAD_END else database.estimate_beyond(code)
-            sets[estimate] = d.either(sets.get(estimate, d.false), d.both(rest, states))
+    for code, states in far.items():
+        estimate = DEAD_END if code == DEAD_END else database.estimate_beyond(code)
+        sets[estimate] = d.either(sets.get(estimate, d.false), d.both(rest, states))
     return sets.items()

@@ -85,6 +85,7 @@ CASES: dict[str, Case] = {
     "task.values.analysis.GROWTHS": tried(0, 1, by="bfs fsm-max"),
     "task.values.analysis.FEW_GROWTHS": tried(0, by="bfs fsm-max", beside={"task.values.analysis.ROW_BUDGET": 0}),
     "task.values.domains.MOST_LISTED": tried(1, 2, by="bfs hL fsm-max"),
+    "task.values.domains.MOST_BETWEEN": tried(2, 8, by="hL merge:4 pdb:cegar pdb:systematic:2 domain:auto"),
     "task.flatten.MOST_LISTED_TEAMS": tried(0, HUGE, by=f"bfs symbolic:forward {EXACT}"),
     "task.local_graphs.MOST_ROWS": tried(0, 3, by="fsm-max fsm-sum"),
     "task.merged_values.MOST_VALUES": tried(1, 3, by="domain:auto,small=0,keep=*"),

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from symdmc.checking.checks import task_of
+from symdmc.checking.checks import task_for, task_of
 from symdmc.checking.request import Question
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, build_database
-from symdmc.patterndb.perimeter import build_perimeter, joined_database
+from symdmc.patterndb.consistency import inconsistency
+from symdmc.patterndb.perimeter import build_perimeter, joined_database, requested_database
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 from tests import oracle
@@ -130,3 +131,16 @@ def test_a_perimeter_that_outgrows_its_budget_is_smaller_and_right() -> None:
     assert 0 <= small.radius < whole.radius == 20
     for values in task.initial_values():
         assert (small.distance(values) or 0) <= (whole.distance(values) or 0) <= 36
+
+
+def test_what_lies_outside_of_the_abstraction_lies_outside_of_one_table_too() -> None:
+    """Steps change two of three bits at a time: an error state that cannot be reached leads to others of its kind."""
+    m = Builder("parity")
+    for name in "abc":
+        m.integer(name, 0, 1)
+    process = m.process("P", initial="s")
+    for one, other in ("ab", "bc", "ac"):
+        process.edge("s", "s", do=f"{one} = 1 - {one}, {other} = 1 - {other}")
+    task = task_for(m.build(), error="a + b + c >= 2")
+    database = requested_database(task, range(len(task.variables)), BuildOptions(perimeter=0))
+    assert inconsistency(task, database) is None

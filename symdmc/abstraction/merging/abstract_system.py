@@ -70,8 +70,8 @@ def abstract_system(task: Task, options: MergeOptions, report: Callable[[str], N
         return None  # only the steps of a state tell whether it is an error state
     merging = _Merging(task, range(len(task.variables)), options, report)
     if merging.pool.every == 0:
-        first = task.analysis.domains[0]
-        return TreeLeaf(0, first.low, np.full(first.high - first.low + 1, DEAD_END, dtype=np.int32))
+        number, domain = next((n, each) for n, each in enumerate(task.analysis.domains) if each.fits_array)
+        return TreeLeaf(number, domain.low, np.full(domain.high - domain.low + 1, DEAD_END, dtype=np.int32))
     return merging.distances()
 
 

@@ -56,7 +56,11 @@ class Factoring:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.domains = task.analysis.domains
-        self.kept = frozenset(number for number, domain in enumerate(self.domains) if 1 < domain.count <= MOST_VALUES)
+        self.kept = frozenset(
+            number
+            for number, domain in enumerate(self.domains)
+            if 1 < domain.count <= MOST_VALUES and domain.fits_array
+        )
         """The variables that products speak of."""
         self.rows_left = ROW_BUDGET
         self._permitted: dict[Expr, Integers] = {}

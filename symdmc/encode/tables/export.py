@@ -132,6 +132,9 @@ class _Exporter:
         """The cofactors of a diagram for the codes of its topmost variable."""
         number = self.encoding.variables.owner[node.var]
         variable = self.encoding.variables[number]
+        if not self.encoding.task.analysis.domains[number].fits_array:
+            name = self.encoding.task.variables[number].name
+            raise TableLimit(f"a look-up table of {name}, whose values lie too far apart")
         self._entries += len(variable.values)
         if self._entries > MOST_ENTRIES:
             raise TableLimit(f"a look-up table of more than {MOST_ENTRIES:,} entries")

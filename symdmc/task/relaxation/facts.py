@@ -21,7 +21,8 @@ MOST_VALUES = 1 << 12
 class Facts:
     """The facts of some variables, numbered through behind ALWAYS.
 
-    A variable with one value has none, because nothing can be learnt from it, and neither has one with very many.
+    A variable with one value has none, because nothing can be learnt from it, and neither has one with very many or
+    with values that lie far apart: a kernel finds a fact by the content of a field.
     """
 
     domains: tuple[Domain, ...]
@@ -31,7 +32,7 @@ class Facts:
         """For each variable its first fact; 0 where it has none."""
         found, following = [], 1
         for domain in self.domains:
-            listed = 1 < domain.count <= MOST_VALUES
+            listed = 1 < domain.count <= MOST_VALUES and domain.fits_array
             found.append(following if listed else 0)
             following += domain.count if listed else 0
         return tuple(found)

@@ -12,6 +12,8 @@ from symdmc.task.values.tabulate import Integers
 
 MOST_LISTED = 1 << 16
 """A set with more values than this is kept as the interval around it."""
+MOST_BETWEEN = 1 << 24
+"""Values farther apart than this do not fit into an array with a place for each integer between them."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class Domain:
     def count(self) -> int:
         """How many values there are."""
         return self.high - self.low + 1 if self.listed is None else len(self.listed)
+
+    @property
+    def fits_array(self) -> bool:
+        """Whether an array may have a place for each integer between the lowest and the highest value."""
+        return self.high - self.low < MOST_BETWEEN
 
     @cached_property
     def array(self) -> Integers:
