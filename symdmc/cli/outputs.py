@@ -47,11 +47,13 @@ def _models(ctx: click.Context) -> Iterator[tuple[str, Path]]:
 
 
 def _spelled(ctx: click.Context) -> Iterator[tuple[str, Path]]:
-    """The files that heuristics name."""
-    for value in ctx.params.values():
-        for text in value if isinstance(value, tuple) else (value,):
-            if isinstance(text, str):
-                yield from ((text, Path(name)) for name in re.findall(r"\bfile=([^,]+)", text))
+    """The files that heuristics name: whatever is a file and stands behind a colon or an equals sign."""
+    for text in (*(ctx.params.get("heuristic") or ()), *(ctx.params.get("configs") or ())):
+        for start in (found.end() for found in re.finditer("[:=]", text)):
+            rest = text[start:]  # a name may go on to the next comma, to the next heuristic or to the end
+            for name in dict.fromkeys((rest.partition(",")[0], rest.partition("+")[0], rest)):
+                if os.path.isfile(name):
+                    yield text, Path(name)
 
 
 def _is_output(parameter: click.Parameter) -> bool:

@@ -23,6 +23,12 @@ CASES = [
     (("check", *X30, "--shorten", "talk.dve", "--trace", "talk.dve"), "--shorten"),
     (("check", *X30, "--heuristic", "pdb", "--database", "talk.dve", "--trace", "talk.dve"), "--database"),
     (("check", *X30, "--heuristic", "pred:given,file=talk.dve", "--trace", "talk.dve"), "pred:given,file=talk.dve"),
+    (("check", *X30, "--heuristic", "hamming:talk.dve", "--trace", "talk.dve"), "hamming:talk.dve, talk.dve"),
+    (("check", *X30, "--heuristic", "fsm-trail:./a,b.json", "--trace", "a,b.json"), "fsm-trail:./a,b.json, a,b.json"),
+    (
+        ("compare", *X30, "--config", "astar+hamming:talk.dve+hL", "--results", "talk.dve"),
+        "--results would overwrite astar+hamming:talk.dve+hL, talk.dve",
+    ),
     ((*PDB, "-o", "counter.dve"), "--output would overwrite the model"),
     (("explore", "counter.dve", "--engine", "symbolic", "--layers", "link.svg"), "--layers would overwrite the model"),
     (("show", "counter.dve", "--graph", "link.svg"), "--graph would overwrite the model"),
@@ -44,6 +50,7 @@ def test_an_output_that_is_an_input_or_another_output_is_refused(
     (folder / "link.dve").symlink_to("counter.dve")
     (folder / "link.svg").symlink_to("counter.dve")
     (folder / "to_new.json").symlink_to("new.json")
+    (folder / "a,b.json").touch()
     os.link("counter.dve", "hard.dve")
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.exists()}
     ran = symdmc(*command)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,71 @@ def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(ModelError, match="No space left"):
         write_text_file(tmp_path / "old.svg", "new")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("old.svg", "old")]
+
+
+def test_writing_touches_no_other_file(tmp_path: Path) -> None:
+    for name in (".t.json.new", ".t.json.tmp", "t.json~"):
+        (tmp_path / name).write_text("precious")
+    write_text_file(tmp_path / "t.json", "new")
+    assert {path.read_text() for path in tmp_path.iterdir() if path.name != "t.json"} == {"precious"}
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_a_file_may_have_as_long_a_name_as_a_file_can_have(tmp_path: Path) -> None:
+    long = tmp_path / ("\U0001f600" * 63)  # 252 bytes
+    write_text_file(long, "text")
+    assert long.read_text() == "text"
+
+
+@pytest.mark.parametrize("nameless", [True, False])
+def test_processes_that_write_the_same_file_do_not_disturb_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nameless: bool
+) -> None:
+    if not nameless:
+        monkeypatch.setattr(text_file, "_nameless", lambda folder: None)
+    target, context = tmp_path / "t.json", multiprocessing.get_context("fork")
+    writers = [context.Process(target=_write_often, args=(target, letter)) for letter in "abc"]
+    for each in writers:
+        each.start()
+    while any(each.is_alive() for each in writers):
+        text = target.read_text() if target.exists() else ""
+        assert text in ("", "a" * 100_000, "b" * 100_000, "c" * 100_000)
+    for each in writers:
+        each.join()
+    assert [each.exitcode for each in writers] == [0, 0, 0]
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_a_killed_process_has_left_is_removed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_file, "_nameless", lambda folder: None)
+    ended = multiprocessing.get_context("fork").Process()
+    ended.start()
+    ended.join()
+    names = (f".t.json{text_file.NEW}{number}" for number in (ended.pid, os.getppid(), "9" * 30))
+    gone, *kept = (tmp_path / name for name in names)
+    for path in (gone, *kept):
+        path.touch()
+    write_text_file(tmp_path / "t.json", "new")
+    assert set(tmp_path.iterdir()) == {*kept, tmp_path / "t.json"}
+
+
+def _write_often(target: Path, letter: str) -> None:
+    for _ in range(100):
+        write_text_file(target, letter * 100_000)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="an open file has no path elsewhere")
+def test_an_open_file_that_has_been_removed_is_written_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with open("gone", "w+") as file:
+        os.unlink("gone")
+        path = Path(f"/dev/fd/{file.fileno()}")
+        require_writable(path)
+        write_text_file(path, "text")
+        assert file.read() == "text"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_device_is_written_in_place() -> None:

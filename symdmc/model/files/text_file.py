@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import glob
 import os
 import stat
 import tempfile
@@ -14,6 +15,12 @@ from symdmc.errors import Complaint, ModelError
 
 MOST_BYTES = 1 << 28
 """No file that is read is larger."""
+NEW = ".symdmc-new"
+"""How the name of a finished file ends before it takes its place: no file of the user is called so."""
+LETTERS = 48
+"""The most letters of its name that are those of the place, so that the name is not too long."""
+ATTEMPTS = 20
+"""How often a file is written before others who write it at the same moment are taken for a fault."""
 OWN_PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """How a pipe is named by who means it."""
 
@@ -103,16 +110,28 @@ def write_text_file(path: Path, text: str) -> None:
 
 
 def _replace(target: Path, data: bytes) -> None:
+    """Write a finished file and put it in the place of the old one, once more if others who write it get in the way."""
+    for left in reversed(range(ATTEMPTS)):
+        try:
+            _replace_once(target, data)
+            break
+        except (FileExistsError, FileNotFoundError):
+            if not left or not target.parent.is_dir():
+                raise
+
+
+def _replace_once(target: Path, data: bytes) -> None:
     """Write a finished file, then put it in the place of the old one.
 
     It gets a name when it is finished, for the moment before it takes that place: a process that is killed leaves
     nothing. The next one removes what was left in that moment.
     """
-    finished = target.with_name(f".{target.name[:64]}.new")
-    finished.unlink(missing_ok=True)
     descriptor = _nameless(target.parent)
     named = descriptor is None
+    finished = target.with_name(f".{target.name[:LETTERS]}{NEW}{os.getpid() if named else ''}")
+    finished.unlink(missing_ok=True)
     if descriptor is None:
+        _remove_left(finished)
         descriptor = os.open(finished, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
     try:
         with open(descriptor, "wb") as file:
@@ -127,6 +146,18 @@ def _replace(target: Path, data: bytes) -> None:
         os.replace(finished, target)
     finally:
         finished.unlink(missing_ok=True)
+
+
+def _remove_left(finished: Path) -> None:
+    """Remove what processes that were killed have left of the same file; each has its number at the end of the name."""
+    start, _, _ = finished.name.rpartition(NEW)
+    for left in finished.parent.glob(f"{glob.escape(start + NEW)}[0-9]*"):
+        try:
+            os.kill(int(left.name.rpartition(NEW)[2]), 0)
+        except ProcessLookupError:
+            left.unlink(missing_ok=True)
+        except (OSError, ValueError, OverflowError):  # a process of another user, or not a number
+            continue
 
 
 def _nameless(folder: Path) -> int | None:
@@ -159,8 +190,8 @@ def _write_in_place(path: Path, data: bytes) -> None:
 
 
 def _is_special(path: Path) -> bool:
-    """Whether the path names a device or pipe, which must be written in place and never be replaced."""
-    return path.exists() and not path.is_file() and not path.is_dir()
+    """Whether the path names a device, a pipe or an open file without a name: it is written in place, not replaced."""
+    return path.exists() and not path.is_dir() and not (path.is_file() and path.resolve().exists())
 
 
 def _refusal(path: Path, problem: Exception) -> ModelError:
