@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,10 +13,14 @@ import numpy as np
 import pytest
 
 import symdmc as package
+from symdmc.checking.believed import proved
+from symdmc.checking.request import CheckRequest, NamedHeuristic
 from symdmc.errors import EvidenceRefused
-from symdmc.outcome import Stop
-from symdmc.patterndb.store import digest, read_database
-from symdmc.running.run import LimitReached
+from symdmc.heuristics.estimates.given import GivenDatabases
+from symdmc.outcome import SearchResult, Stop, Verdict
+from symdmc.patterndb.store import digest, read_database, write_database
+from symdmc.running.run import LimitReached, Run
+from symdmc.search.directed.astar import AStar
 from tests.cli.running import Runner
 
 DOOR = """\
@@ -187,5 +192,31 @@ def test_an_interrupt_of_a_proof_leaves_the_claim_open(
         monkeypatch.setattr(f"symdmc.checking.believed.{call}", interrupt)
     ran = symdmc("check", "door.dve", *question, "--heuristic", "pdb", "--database", file, "--json")
     assert (ran.code, ran.document["verdict"], ran.document["shortest"]) == (130, verdict, False)
+    assert ran.document["lower_bound"] == 0
     assert file in ran.document["reason"]
     assert "interrupted" in ran.document["reason"]
+
+
+def test_a_search_that_ends_without_an_answer_has_no_bound_from_a_file(door: Path) -> None:
+    task = package.task_for(door / "door.dve", error="x == 3")
+    given = GivenDatabases(databases=(read_database(door / "error.pdb", task),))
+    request = CheckRequest(search=AStar(), heuristics=(NamedHeuristic("pdb", given),))
+    stopped = SearchResult(verdict=Verdict.UNKNOWN, reason="", property="x == 3", stop=Stop.TIME, lower_bound=4)
+    assert proved(task, stopped, request, Run()).lower_bound == 0
+
+
+def test_files_that_share_costs_are_held_to_their_shares(door: Path) -> None:
+    """Each of them is true of the costs of the model; that their sum is not admissible shows in their shares alone."""
+    task = package.task_for(door / "door.dve", error="x == 3")
+    whole, files = read_database(door / "error.pdb", task), (door / "one.pdb", door / "other.pdb")
+    for place, file in enumerate(files):
+        shares = (each.cost if number % 2 == place else 0 for number, each in enumerate(task.transitions))
+        write_database(file, replace(whole, costs=tuple(shares)))
+    databases = [read_database(file, task) for file in files]
+    assert sum(each.distance(values) or 0 for each in databases for values in task.initial_values()) == 2 * 5
+    refused = r"one\.pdb: its estimates are not true: a step of cost 0"
+    with pytest.raises(EvidenceRefused, match=refused):
+        package.astar(task, databases, combine="sum")
+    with pytest.raises(EvidenceRefused, match=refused):
+        package.check(task, heuristic="pdb", database=files, combine="sum")
+    assert package.astar(task, databases).shortest

@@ -13,10 +13,11 @@ from symdmc.checking.checks import task_for
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import variable_order
 from symdmc.encode.tables.table_import import state_sets
+from symdmc.errors import ModelError
 from symdmc.heuristics.estimates.databases import database_heuristic
 from symdmc.lookup.tables import DEAD_END, DERIVED, OUTSIDE, SUM
 from symdmc.model.builder import Builder
-from symdmc.model.expressions import Ref
+from symdmc.model.expressions import Binary, Literal, Ref
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.packed.packing import pack_domains
@@ -134,6 +135,18 @@ def test_the_sum_of_partitioned_databases_is_admissible_and_consistent(data: st.
         for step in steps:
             after = estimates[step.successor]
             assert after is None or estimate <= step.cost + after
+
+
+def test_a_sum_that_counts_a_step_twice_by_what_definitions_read_is_refused() -> None:
+    m = Builder("counter")
+    m.integer("x", 0, 3)
+    m.process("P", initial="a").edge("a", "a", guard="x < 3", do="x = x + 1")
+    plain = task_for(m.build(), error="x == 3")
+    chosen = [Holds(Binary(">=", Ref("x"), Literal(least))) for least in (2, 3)]
+    task = extended(plain, chosen)
+    databases = [build_database(task, numbers_of(task, [each]), COMPLETE) for each in chosen]
+    with pytest.raises(ModelError, match="2 times, but it costs 1; partition the costs"):
+        database_heuristic(plain, databases, SUM)
 
 
 @settings(max_examples=25)

@@ -130,20 +130,20 @@ def test_the_states_of_all_codes_are_all_abstract_states(data: st.DataObject, sy
     assert inside + counts.get(OUTSIDE, 0) == built.encoding.count(built.encoding.valid)
 
 
-@pytest.mark.parametrize("complete", [False, True])
-@settings(max_examples=25)
+@pytest.mark.parametrize("way", OPTIONS)
+@settings(max_examples=20)
 @given(data=st.data(), system=systems(costs=True))
 def test_the_sum_of_partitioned_databases_is_admissible_and_consistent(
-    complete: bool, data: st.DataObject, system: System
+    way: str, data: st.DataObject, system: System
 ) -> None:
     task = _task(data, system)
     patterns = [_pattern(data, task) for _ in range(data.draw(st.integers(2, 3)))]
-    databases = partitioned_databases(task, patterns, BuildOptions(complete=complete))
+    databases = partitioned_databases(task, patterns, OPTIONS[way])
     heuristic = database_heuristic(task, databases, SUM)
     space = oracle.explore(system)
     distance = space.distances(task.error)
     estimates = {state: heuristic.estimate(task.values(state)) for state in space.steps}
-    alone = build_database(task, patterns[0], BuildOptions(complete=complete))
+    alone = build_database(task, patterns[0], OPTIONS[way])
     for state, steps in space.steps.items():
         estimate, first = estimates[state], alone.distance(task.values(state))
         if estimate is None:

@@ -22,6 +22,7 @@ from symdmc.running.run import Limits, Run, resident_bytes
 from symdmc.search.directed import best_first_compiled as compiled_best_first
 from symdmc.search.directed.directed import search
 from symdmc.search.directed.rules import weighted
+from symdmc.search.directed.space import Explorer, ReferenceSpace
 from symdmc.task import Task
 from symdmc.task.task import Values
 from tests.components import STRATEGIES, strategy_named
@@ -81,6 +82,26 @@ def test_a_memory_limit_is_an_outcome(strategy: str) -> None:
     result = search(HUGE, Blind(HUGE), strategy=strategy_named(strategy), run=Run(limits))
     assert (result.stop, result.exit_code) == (Stop.MEMORY, 22)
     assert result.stored > 10_000
+
+
+@pytest.mark.parametrize("budget", [1, 3, 9, 10])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("code", [DEAD_END, 7])
+def test_a_search_that_has_not_looked_at_all_initial_states_proves_nothing(
+    code: int, strategy: str, budget: int
+) -> None:
+    """The last of ten initial states is an error state; none can be reached from the others."""
+    m = Builder("many")
+    m.integer("x0", 0, 9, initial=range(10))
+    m.process("P", initial="a").edge("a", "a", guard="false")
+    task = task_for(m.build(), error="x0 == 9")
+    heuristic = _heuristic(task, {x: 0 if x == 9 else code for x in range(10)})
+    explorer = Explorer(ReferenceSpace(task, heuristic), task.error, Run(), budget)
+    strategy_named(strategy).walk(explorer)
+    walk = explorer.walk
+    assert explorer.cut_off
+    assert (walk.finished, walk.error) == (False, None)
+    assert (walk.h_initial, walk.open_bound) == (None, 0)
 
 
 def test_progress_is_reported() -> None:

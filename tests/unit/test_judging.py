@@ -14,6 +14,7 @@ from symdmc.evidence.certificate import Certificate, Diagram, Piece
 from symdmc.evidence.certify import certify
 from symdmc.evidence.smt.terms import SmtLayout
 from symdmc.model.parsing.parser import parse_expression
+from symdmc.model.question import ask
 from symdmc.model.scope import Scope
 from symdmc.model.system import System
 from symdmc.outcome import Stop
@@ -61,6 +62,12 @@ def test_a_certificate_that_does_not_hold_is_refused_from_within_limits() -> Non
     empty = replace(proof(system), pieces=(), states=())
     with pytest.raises(EvidenceRefused, match="every initial state is in the set"):
         certified_within(system, empty, Run(), doing="judging")
+
+
+def test_a_judge_within_limits_holds_a_certificate_to_the_question_that_is_asked() -> None:
+    system = growing()
+    with pytest.raises(EvidenceRefused, match=r"other error states: .*; asked is: no step exists"):
+        certified_within(system, proof(system), Run(), error=ask(system, deadlock=True), doing="judging")
 
 
 def test_a_judge_that_ended_at_a_limit_leaves_the_next_one_alone() -> None:

@@ -34,10 +34,10 @@ def ida_star(explorer: Explorer[Place]) -> None:
     """Search; what is found is in the explorer's walk. With an admissible heuristic the trace is a shortest one."""
     walk = explorer.walk
     initial = explorer.initial()
-    bound = walk.h_initial
+    bound = walk.h_initial  # none where some initial states were not looked at
     known: dict[Place, int] = {}
     while bound is not None:
-        walk.open_bound = 0 if explorer.cut_off else bound
+        walk.open_bound = bound
         iteration = _Iteration(explorer, bound, known)
         if not iteration.run(initial):
             return
