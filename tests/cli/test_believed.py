@@ -220,3 +220,12 @@ def test_files_that_share_costs_are_held_to_their_shares(door: Path) -> None:
     with pytest.raises(EvidenceRefused, match=refused):
         package.check(task, heuristic="pdb", database=files, combine="sum")
     assert package.astar(task, databases).shortest
+
+
+@pytest.mark.parametrize("certify", [False, True])
+def test_a_proof_that_rests_on_a_file_is_for_who_asks_for_it(door: Path, certify: bool) -> None:
+    found = package.check(
+        door / "door.dve", error="x == 4", heuristic="pdb", database=door / "safe.pdb", certify=certify
+    )
+    assert found.reason.endswith("; the certificate of this was checked")
+    assert (found.certificate is not None) is certify

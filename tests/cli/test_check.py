@@ -191,15 +191,16 @@ def test_an_interrupted_shortening_still_shows_the_given_trace(symdmc: Runner, m
     assert (ran.document["verdict"], ran.document["length"]) == ("error", given)
 
 
+@pytest.mark.parametrize(("bound", "shortest"), [(9, False), (10, True)])
 def test_a_given_trace_that_the_bound_proves_shortest_is_called_so(
-    symdmc: Runner, monkeypatch: pytest.MonkeyPatch
+    symdmc: Runner, monkeypatch: pytest.MonkeyPatch, bound: int, shortest: bool
 ) -> None:
     symdmc("check", *X30, "--trace", "short.json")
     answer = SearchResult(
-        verdict=Verdict.UNKNOWN, reason="time limit", property="x == 30", stop=Stop.TIME, lower_bound=10
+        verdict=Verdict.UNKNOWN, reason="time limit", property="x == 30", stop=Stop.TIME, lower_bound=bound
     )
     monkeypatch.setattr("symdmc.search.explicit.explicit.search", lambda task, **settings: answer)
-    assert symdmc("check", "counter.dve", "--shorten", "short.json", "--json").document["shortest"] is True
+    assert symdmc("check", "counter.dve", "--shorten", "short.json", "--json").document["shortest"] is shortest
 
 
 def test_faults_are_reported_with_the_way_to_see_them(symdmc: Runner) -> None:

@@ -195,6 +195,23 @@ def test_an_inconsistent_table_makes_a_star_reopen_states(engine: str) -> None:
     assert result.reopened == 5  # 4 to 8
 
 
+@pytest.mark.parametrize("strategy", OPTIMAL)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_way_that_looks_short_is_not_followed_beyond_the_shortest(engine: str, strategy: str) -> None:
+    """By 1 to 5 it looks shorter than by 10 and 11; 15 is farther than both: a bound that large is too large."""
+    m = Builder("three ways")
+    m.integer("x", 0, 20)
+    p = m.process("P", initial="a")
+    for before, after in ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 20), (0, 10), (10, 11), (11, 20), (0, 15)):
+        p.edge("a", "a", guard=f"x == {before}", do=f"x = {after}")
+    task = task_for(m.build(), error="x == 20")
+    codes = {x: {0: 0, 10: 2, 15: 9, 20: 0}.get(x, 1) for x in range(21)}
+    table = table_of({(x,): h for x, h in codes.items()}, (task.layout.first["x"],), task.analysis.domains)
+    heuristic = TableHeuristic(name="misleading", tables=(table,), admissible=True, consistent=False)
+    result = _search(Question(task, oracle.explore(task.system)), heuristic, strategy, engine)
+    assert (result.length, result.lower_bound, result.shortest) == (3, 3, True)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=15)
 @given(question=questions(), seed=seeds(), weight=st.sampled_from(["1", "1.25", "2", "7/2", "1000"]))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import task_for
 from symdmc.lookup.tables import DEAD_END, OUTSIDE
+from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.patterndb.build import BuildOptions, build_database
 from symdmc.patterndb.consistency import inconsistency
@@ -78,3 +82,35 @@ def test_databases_of_derived_variables_are_consistent(data: st.DataObject, syst
     plain = _task(data, system)
     richer, kept = _derived(data, plain)
     assert inconsistency(plain, build_database(richer, kept, BuildOptions(complete=True))) is None
+
+
+def counter() -> Task:
+    m = Builder("counter")
+    m.integer("x", 0, 3)
+    m.process("P", initial="a").edge("a", "a", guard="x < 3", do="x = x + 1")
+    return task_for(m.build(), error="x == 3")
+
+
+def coded(task: Task, codes: Callable[[int], int]) -> PatternDatabase:
+    """The database of x with other codes in the place of its estimates."""
+    database = build_database(task, [task.layout.first["x"]], BuildOptions(complete=True))
+    children = np.array([-1 - codes(-1 - int(entry)) for entry in database.table.children], dtype=np.int32)
+    return replace(database, table=replace(database.table, children=children))
+
+
+@pytest.mark.parametrize("factor", [2, 3, 4])
+def test_estimates_that_skip_some_numbers_are_refused(factor: int) -> None:
+    task = counter()
+    raised = coded(task, lambda code: factor * code)
+    assert [raised.distance((0, x)) for x in range(4)] == [3 * factor, 2 * factor, factor, 0]
+    told = "a step of cost 1 leads to estimate 0 from a state with an estimate beyond 1"
+    assert inconsistency(task, raised) == told
+    assert inconsistency(task, coded(task, lambda code: code)) is None
+
+
+@pytest.mark.parametrize("estimate", [1, 2, 3])
+def test_a_dead_end_with_a_step_to_a_state_that_is_none_is_refused(estimate: int) -> None:
+    task = counter()
+    cut = coded(task, lambda code: DEAD_END if code >= estimate else code)
+    told = f"leads to estimate {estimate - 1} from a state with an estimate beyond {estimate}"
+    assert inconsistency(task, cut) == f"a step of cost 1 {told}"

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
+from symdmc.checking.checks import task_for
 from symdmc.encode.tables import export
 from symdmc.errors import EvidenceRefused, ModelError
 from symdmc.heuristics.estimates.databases import database_heuristic
 from symdmc.lookup.tables import DEAD_END, MAX, OUTSIDE, SUM
+from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.packed.packing import pack_domains
@@ -155,6 +157,41 @@ def test_the_sum_of_partitioned_databases_is_admissible_and_consistent(
         for step in steps:
             after = estimates[step.successor]
             assert after is None or estimate <= step.cost + after
+
+
+def _counting(error: str) -> Task:
+    """x counts to 3, each time by an edge of its own."""
+    m = Builder("counter")
+    m.integer("x", 0, 9)
+    process = m.process("P", initial="a")
+    for value in range(3):
+        process.edge("a", "a", guard=f"x == {value}", do=f"x = {value + 1}")
+    return task_for(m.build(), error=error)
+
+
+@pytest.mark.parametrize("most_layers", range(4))
+def test_a_partial_database_takes_the_costs_of_steps_into_its_last_layer(most_layers: int) -> None:
+    task = _counting("x == 3")
+    pattern = [task.layout.first["x"]]
+    first, second = partitioned_databases(task, [pattern, pattern], BuildOptions(most_layers=most_layers))
+    assert first.costs == tuple(int(value >= 2 - most_layers) for value in range(3))
+    for x in range(4):
+        assert (first.distance((0, x)) or 0) + (second.distance((0, x)) or 0) <= 3 - x
+
+
+@pytest.mark.parametrize("most_layers", range(4))
+def test_only_a_database_of_which_all_initial_states_are_dead_ends_proves_safety(most_layers: int) -> None:
+    options = BuildOptions(most_layers=most_layers)
+    for error, least in (("x == 3", min(3, most_layers + 1)), ("x == 0", 0), ("x > 3", None)):
+        task = _counting(error)
+        database = build_database(task, [task.layout.first["x"]], options)
+        assert (database.h_initial, database.proves_safety) == (least, least is None)
+
+
+def test_a_state_with_one_value_that_cannot_occur_lies_outside() -> None:
+    task = _counting("x == 3")
+    database = build_database(task, range(len(task.variables)), BuildOptions(complete=True))
+    assert [database.code((0, x)) for x in (3, 2, 4, 9)] == [0, 1, OUTSIDE, OUTSIDE]
 
 
 def test_a_sum_that_counts_a_step_twice_is_refused(tree: Task) -> None:

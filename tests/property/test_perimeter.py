@@ -129,8 +129,12 @@ def test_a_perimeter_that_outgrows_its_budget_is_smaller_and_right() -> None:
     whole = build_perimeter(task, [0, 1], 20)
     small = build_perimeter(task, [0, 1], 20, BuildOptions(node_limit=5_000))
     assert 0 <= small.radius < whole.radius == 20
+    assert not small.perimeter.complete
     for values in task.initial_values():
-        assert (small.distance(values) or 0) <= (whole.distance(values) or 0) <= 36
+        near, far = small.distance(values), whole.distance(values)
+        assert near is not None
+        assert far is not None
+        assert near <= far <= 36
 
 
 def test_what_lies_outside_of_the_abstraction_lies_outside_of_one_table_too() -> None:

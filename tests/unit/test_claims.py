@@ -50,6 +50,12 @@ def test_a_name_that_means_something_else_is_refused(name: str, meaning: str) ->
         assert f"it names {name!r}, which means: {meaning}; " in str(caught.value)
 
 
+@pytest.mark.parametrize("other", ["x == 4 or x == 5", "x == 5 or A.in", "x == 4", "x == 4 or A.in or x == 5"])
+def test_every_alternative_of_a_name_counts(other: str) -> None:
+    with pytest.raises(EvidenceRefused, match=r"which means: x == 4 or A.in; its error states are others"):
+        honestly_named(replace(ask(door(), error=other), name="x == 4 or A.in"), door())
+
+
 @pytest.mark.parametrize("name", ["no such property", "", "x", "deadlock", "x == 4 and"])
 def test_a_name_without_a_meaning_or_with_two_gives_way_to_the_condition(name: str) -> None:
     question = {"deadlock": {"deadlock": True}}.get(name, {"error": "x == 3"})

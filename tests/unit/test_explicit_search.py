@@ -20,7 +20,7 @@ from symdmc.model.system import System
 from symdmc.outcome import Progress, Stop, Verdict
 from symdmc.running.run import Limits, Run
 from symdmc.search.explicit import explicit
-from symdmc.search.explicit.explicit import explore, search
+from symdmc.search.explicit.explicit import exhaustive_walk, explore, search
 from symdmc.task import compile_task
 from tests.components import UNDIRECTED
 
@@ -210,3 +210,27 @@ def test_a_system_too_large_for_any_budget_of_the_reference_semantics_is_searche
     assert search(task_for(system, error="x0 + x1 == 4"), order=order).verdict is Verdict.ERROR
     assert search(task_for(system, error="x0 + x1 == 5"), order=order).verdict is Verdict.SAFE
     assert explore(compile_task(system, NOTHING)).states == 9
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("order", ["dfs", "rdfs"])
+def test_depth_first_a_trace_is_called_shortest_only_where_it_has_no_step(order: str, compiled: bool) -> None:
+    m = Builder("two ways")
+    process = m.process("P", initial="a")
+    process.edge("a", "goal")
+    process.edge("a", "b", cost=0)
+    process.edge("b", "goal", cost=0)
+    system = m.build()
+    found = [search(task_for(system, error="P.goal"), order=order, seed=seed, compiled=compiled) for seed in range(8)]
+    assert 1 in {result.length for result in found}
+    assert {(result.shortest, result.lower_bound) for result in found} == {(False, 0)}
+    at_once = search(task_for(system, error="P.a"), order=order, compiled=compiled)
+    assert (at_once.length, at_once.shortest, at_once.lower_bound) == (0, True, 0)
+
+
+def test_a_visit_of_all_states_that_is_stopped_has_none_of_them() -> None:
+    task = task_for("arbiter_tree:height=2")
+    walk = exhaustive_walk(task, Run())
+    assert walk is not None
+    assert walk.finished
+    assert exhaustive_walk(task, Run(Limits(seconds=0.0))) is None

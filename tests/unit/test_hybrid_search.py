@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 from symdmc.checking.checks import check_task, task_for
+from symdmc.checking.directed import _accumulated
 from symdmc.checking.request import CheckOptions, check_request
 from symdmc.errors import ModelError
 from symdmc.heuristics.blind import Blind
+from symdmc.heuristics.estimates.function import FunctionHeuristic
 from symdmc.heuristics.estimates.tables import TableHeuristic
 from symdmc.heuristics.heuristic import Heuristic
 from symdmc.lookup.tables import DEAD_END, DecisionTable
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
-from symdmc.outcome import Progress, Stop, Verdict
+from symdmc.outcome import Progress, SearchResult, Stop, Verdict
 from symdmc.running.run import Limits, Run, resident_bytes
 from symdmc.search.directed import best_first_compiled as compiled_best_first
 from symdmc.search.directed.directed import search
@@ -102,6 +104,28 @@ def test_a_search_that_has_not_looked_at_all_initial_states_proves_nothing(
     assert explorer.cut_off
     assert (walk.finished, walk.error) == (False, None)
     assert (walk.h_initial, walk.open_bound) == (None, 0)
+
+
+def test_of_initial_states_that_were_not_all_looked_at_nothing_is_said() -> None:
+    m = Builder("many")
+    m.integer("x0", 0, 1999, initial=range(2000))
+    m.process("P", initial="a").edge("a", "a", guard="false")
+    task = task_for(m.build(), error="x0 == 2000 + x0")
+    dead = _heuristic(task, dict.fromkeys(range(2000), DEAD_END))
+    result = search(task, dead, run=Run(Limits(seconds=0.0)), compiled=False)
+    assert result.dead_ends
+    assert (result.verdict, result.h_initial, result.lower_bound) == (Verdict.UNKNOWN, None, 0)
+
+
+def test_hill_climbing_does_not_run_in_circles_among_equals() -> None:
+    m = Builder("plateau")
+    process = m.process("P", initial="a")
+    for before, after in (("a", "b"), ("b", "a"), ("b", "c"), ("c", "goal")):
+        process.edge(before, after)
+    task = task_for(m.build(), error="P.goal")
+    explorer = Explorer(ReferenceSpace(task, FunctionHeuristic("flat", lambda _: 1)), task.error, Run(), 1_000)
+    strategy_named("ehc").walk(explorer)
+    assert explorer.walk.error is not None
 
 
 def test_progress_is_reported() -> None:
@@ -285,6 +309,17 @@ def test_a_long_search_begins_anew_with_complete_databases(
     assert grown.explored == complete.explored + 3
     assert grown.explored < alone.explored or verdict == "error"
     assert grown.preprocessing_seconds <= grown.seconds
+
+
+@pytest.mark.parametrize(("first", "then", "both"), [(3, 5, 5), (5, 3, 5), (None, 3, 3), (3, None, None)])
+def test_of_two_searches_the_larger_bound_holds(first: int | None, then: int | None, both: int | None) -> None:
+    """Where the second one proves that there is no trace, no bound is left."""
+    one, other = (
+        SearchResult(verdict=Verdict.UNKNOWN, reason="", property="", lower_bound=bound, explored=10)
+        for bound in (first, then)
+    )
+    together = _accumulated(one, other)
+    assert (together.lower_bound, together.explored) == (both, 20)
 
 
 def test_databases_grow_only_as_far_as_the_nodes_allow(monkeypatch: pytest.MonkeyPatch) -> None:

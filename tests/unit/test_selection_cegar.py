@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.patterndb import pattern_of
-from symdmc.checking.checks import task_for
+from symdmc.checking.checks import check_task, task_for
+from symdmc.checking.request import check_request
 from symdmc.evidence.replay import replay
 from symdmc.heuristics.estimates.databases import database_heuristic
 from symdmc.model.builder import Builder
@@ -100,6 +101,16 @@ def test_a_trace_with_inserted_steps_is_not_said_to_be_shortest() -> None:
     assert answer.lower_bound == 1
     assert "with steps inserted" in chosen.steps[-1]
     assert Cegar(rounds=0, budget=replace(BUDGET, inserted_states=0)).select(task).answer is None
+
+
+@pytest.mark.parametrize(("search", "is_settled"), [("astar", False), ("greedy", True)])
+def test_a_trace_that_need_not_be_shortest_is_no_answer_where_a_shortest_one_is_asked_for(
+    search: str, is_settled: bool
+) -> None:
+    result = check_task(_needs_a_helper(), check_request(heuristic="pdb:cegar,rounds=0", search=search))
+    assert result.verdict is Verdict.ERROR
+    assert result.length == 2
+    assert (result.settled_by == "pdb:cegar,rounds=0", result.shortest) == (is_settled, not is_settled)
 
 
 def test_a_value_that_is_passed_is_kept_where_it_would_have_to_be_another_one() -> None:

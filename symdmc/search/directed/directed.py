@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from symdmc.evidence.certificate import Certificate
 from symdmc.heuristics.heuristic import Heuristic
-from symdmc.model.trace import Trace
 from symdmc.outcome import SearchResult, Verdict
 from symdmc.running.run import LimitReached, Run
 from symdmc.running.signals import stop_of
@@ -114,7 +113,7 @@ def _result(task: Task, heuristic: Heuristic, strategy: DirectedSearch, walk: Wa
         result,
         reason=_reason(walk, verdict, strategy, heuristic),
         shortest=trace is not None and heuristic.admissible and strategy.IS_OPTIMAL,
-        lower_bound=None if verdict is Verdict.SAFE else _lower_bound(walk, heuristic, trace),
+        lower_bound=None if verdict is Verdict.SAFE else _lower_bound(walk, heuristic),
         search=strategy.spelling,
         heuristic=heuristic.name,
         h_initial="dead end" if _starts_in_dead_ends(walk) else walk.h_initial,
@@ -155,12 +154,12 @@ def _starts_in_dead_ends(walk: Walk) -> bool:
     return walk.finished and walk.h_initial is None and walk.dead_ends > 0
 
 
-def _lower_bound(walk: Walk, heuristic: Heuristic, trace: Trace | None) -> int:
-    """No error trace is shorter than this: the smallest g + h of an open state, if no estimate is too large."""
-    if not heuristic.admissible:
-        return 0
-    bound = max(walk.h_initial or 0, walk.open_bound or 0)
-    return bound if trace is None else min(bound, trace.length)
+def _lower_bound(walk: Walk, heuristic: Heuristic) -> int:
+    """No error trace is shorter than this: the smallest g + h of an open state, if no estimate is too large.
+
+    On the way to the nearest error state one is open until that is expanded, so it is never more than that is far.
+    """
+    return max(walk.h_initial or 0, walk.open_bound or 0) if heuristic.admissible else 0
 
 
 def _reason(walk: Walk, verdict: Verdict, strategy: DirectedSearch, heuristic: Heuristic) -> str:

@@ -46,7 +46,7 @@ def search(
     result = result_of(task, walk, run, proves=bound is None)
     trace, is_safe = result.trace, result.verdict is Verdict.SAFE
     lower_bound = None if is_safe else _lower_bound(walk, order, bound)
-    shortest = trace is not None and (order == "bfs" or trace.length <= (lower_bound or 0))
+    shortest = trace is not None and (order == "bfs" or trace.length == 0)
     return replace(
         result,
         reason=_reason(walk, result.verdict, bound),
@@ -120,9 +120,9 @@ def reference_budget(task: Task, compiled: bool | None) -> int:
 
 
 def _lower_bound(walk: Walk, order: str, bound: int | None) -> int:
-    """No error trace is shorter than this."""
+    """No error trace is shorter than this; depth first nothing is known of others."""
     if order != "bfs":
-        return min(1, walk.tested)
+        return 0
     return walk.tested if not walk.finished or bound is None else bound + 1
 
 
