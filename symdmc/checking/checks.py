@@ -243,7 +243,7 @@ def shortened_trace(system: System, path: Path, question: Question, run: Run | N
     """As `shorten`, for the error trace in a file, which answers the question, or else makes its own claim."""
     from symdmc.task import compile_task
 
-    trace = read_trace(path, system)
+    trace = read_trace(path, system, question.condition(system) if question.is_given() else None)
     error = asked_of(trace, system, question)
     if error is None:
         raise EvidenceRefused(f"{path}: the trace does not say what its last state is; ask with --error or --property")

@@ -63,7 +63,13 @@ if TYPE_CHECKING:
 )
 @limit_options
 @json_option
-@output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the error trace to FILE.")
+@output_option(
+    "--trace",
+    "trace_file",
+    type=FILE,
+    metavar="FILE",
+    help="Write the error trace to FILE, in ITF if it is FILE.itf.json.",
+)
 @output_option(
     "--certificate",
     "certificate_file",

@@ -43,7 +43,7 @@ def command(
 
     system = loaded(model, run, quiet=quiet)
     run.begin("reading the trace")
-    trace = read_trace(trace_file, system)
+    trace = read_trace(trace_file, system, question.condition(system) if question.is_given() else None)
     run.begin("replaying the trace")
     error = replay_trace(system, trace, question)
     return Answer(text=lambda console: print_replayed(console, trace, error, system, steps=steps, quiet=quiet))

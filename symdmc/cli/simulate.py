@@ -33,7 +33,13 @@ from symdmc.running.run import Run
 @number_option(SEARCH, "--random", "length", least=0, help="Walk N steps at random, then end.")
 @seed_option("Decides what is random.")
 @limit_options
-@output_option("--trace", "trace_file", type=FILE, metavar="FILE", help="Write the walk to FILE at the end.")
+@output_option(
+    "--trace",
+    "trace_file",
+    type=FILE,
+    metavar="FILE",
+    help="Write the walk to FILE at the end, in ITF if it is FILE.itf.json.",
+)
 @steps_option
 @click.pass_context
 def command(

@@ -12,9 +12,11 @@ from pathlib import Path
 from symdmc.errors import EvidenceRefused
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.files.condition_format import condition_from_json, condition_to_json
+from symdmc.model.files.itf_format import is_itf, is_itf_name, itf_text, state_to_json, trace_from_itf
 from symdmc.model.files.json_reading import JsonFields, JsonNode, excerpt, load_json
 from symdmc.model.files.text_file import write_text_file
 from symdmc.model.fingerprint import evidence_fields
+from symdmc.model.question import ErrorCondition
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import EdgeRef, State, Step
@@ -41,17 +43,11 @@ def trace_to_json(trace: Trace, system: System) -> dict[str, object]:
         "error": None if trace.error is None else condition_to_json(trace.error),
         "length": trace.length,
         "transitions": len(trace.steps),
-        "initial": _state_to_json(trace.initial, system),
+        "initial": state_to_json(trace.initial, system),
         "steps": [
             _step_to_json(step, before, semantics) for before, step in zip(trace.states, trace.steps, strict=False)
         ],
     }
-
-
-def _state_to_json(state: State, system: System) -> dict[str, object]:
-    locations = {process.name: place for process, place in zip(system.processes, state.locations, strict=True)}
-    stored = zip(system.storage, state.values, strict=True)
-    return locations | {variable.name: cells[0] if variable.size is None else list(cells) for variable, cells in stored}
 
 
 def _step_to_json(step: Step, before: State, semantics: Semantics) -> dict[str, object]:
@@ -78,13 +74,23 @@ def _edge_to_json(ref: EdgeRef, system: System) -> dict[str, object]:
 
 
 def write_trace(path: str | Path, trace: Trace, system: System) -> None:
-    """Write the trace to a file, whole or not at all."""
-    write_text_file(Path(path), json.dumps(trace_to_json(trace, system), indent=2) + "\n")
+    """Write the trace to a file, whole or not at all; as ITF, if the name of the file says so."""
+    path = Path(path)
+    as_itf = is_itf_name(path)
+    write_text_file(
+        path, itf_text(trace, system) if as_itf else json.dumps(trace_to_json(trace, system), indent=2) + "\n"
+    )
 
 
-def read_trace(path: str | Path, system: System) -> Trace:
-    """The trace in a file; raises ModelError for a bad file, EvidenceRefused for a trace of another system."""
-    return trace_from_json(load_json(Path(path)), system, file=str(path))
+def read_trace(path: str | Path, system: System, error: ErrorCondition | None = None) -> Trace:
+    """The trace in a file; raises ModelError for a bad file, EvidenceRefused for a trace of another system.
+
+    Where a file in ITF leaves a choice, the trace ends in such an error state, if any does.
+    """
+    data = load_json(Path(path))
+    if is_itf(data):
+        return trace_from_itf(data, system, error, file=str(path))
+    return trace_from_json(data, system, file=str(path))
 
 
 def trace_from_json(data: object, system: System, file: str = "<json>") -> Trace:
