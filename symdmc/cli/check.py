@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symdmc.cli.command import Answer, Command
+from symdmc.cli.command import BUILD_FORMATS, TEXT, Answer, Command
 from symdmc.cli.heuristic_options import complete_search, heuristic_decorators
 from symdmc.cli.options import (
     FILE,
     engine_decorators,
     fitting,
+    is_given,
     json_option,
     layers_option,
     limit_options,
@@ -64,6 +65,12 @@ if TYPE_CHECKING:
 @limit_options
 @json_option
 @output_option(
+    "--format",
+    type=click.Choice([TEXT, *BUILD_FORMATS]),
+    default=TEXT,
+    help="How the answer is printed: for a person, or for a build server (JUnit XML, SARIF 2.1.0, workflow commands).",
+)
+@output_option(
     "--trace",
     "trace_file",
     type=FILE,
@@ -90,6 +97,7 @@ def command(
     model: Spelling,
     options: CheckOptions,
     run: Run,
+    format: str,
     shorten: Path | None,
     trace_file: Path | None,
     certificate_file: Path | None,
@@ -106,11 +114,15 @@ def command(
     from symdmc.checking.checks import check_task, shortened_trace, task_of
     from symdmc.checking.request import CheckRequest, check_request
     from symdmc.model.files.text_file import write_text_file
+    from symdmc.report.ci.finding import check_finding
+    from symdmc.report.ci.formats import FORMATS
     from symdmc.report.documents import check_document
     from symdmc.report.pictures.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
     from symdmc.report.results import exit_code_of, print_result
 
+    if format != TEXT and is_given(ctx, "as_json"):
+        raise click.UsageError(f"--json and --format {format} exclude each other", ctx)
     options["certify"] = certificate_file is not None
     request = fitting(check_request, options, layers)
     if explain and not any(each.options.selection(request.databases) for each in request.heuristics):
@@ -138,5 +150,6 @@ def command(
             console, str(model), system, result, request.symbolic, steps=steps, quiet=quiet, explain=explain
         ),
         document=lambda: check_document(str(model), system, result, code, written),
+        report=lambda form: FORMATS[form]([check_finding(str(model), system, result, code)], steps),
         exit_code=code,
     )

@@ -7,13 +7,14 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from symdmc.cli.failures import Failure, complain, failure_of
 from symdmc.cli.outputs import require_outputs
-from symdmc.errors import ResourceLimit
+from symdmc.errors import Complaint, ResourceLimit
 from symdmc.outcome import EXIT_CODES, Stop
 from symdmc.running.run import LimitReached, Run
 from symdmc.spelling.printable import printable_lines
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 OTHER = "Other"
+TEXT, JSON, JSON_FLAG = "text", "json", "--json"
+BUILD_FORMATS = ("junit", "sarif", "github")
+"""The keys of report.ci.formats.FORMATS, for those who need not wait for the import."""
+REPORTED = {"check": BUILD_FORMATS, "compare": BUILD_FORMATS[:1]}
+"""The commands that offer some of them."""
 DECIDING = ("check", "patterndb-build")
 """The commands whose verdict is unknown where a limit ended them."""
 
@@ -36,6 +42,8 @@ class Answer:
 
     text: Callable[[Console], None]
     document: Callable[[], Mapping[str, object]] = dict
+    report: Callable[[str], str] | None = None
+    """The answer in one of the formats of build servers; None where the command has none."""
     exit_code: int = 0
 
 
@@ -75,7 +83,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> int:
         """Run the command, print its answer or its complaints, and return the exit code."""
-        as_json = bool(ctx.params.get("as_json"))
+        form = _form(ctx)
         try:
             require_outputs(ctx)
             answer: Answer = super().invoke(ctx)
@@ -83,12 +91,14 @@ class Command(click.Command):
             raise
         except BaseException as error:
             failure = complain(error)
-            if as_json:
-                print_failure(ctx.command_path.split()[1:], _named_model(ctx), failure)
+            print_failure(form, ctx.command_path.split()[1:], _named_model(ctx), failure)
             return failure.exit_code
         try:
-            if as_json:
+            if form == JSON:
                 sys.stdout.write(json_text(answer.document()))
+                sys.stdout.flush()
+            elif answer.report is not None and form in BUILD_FORMATS:
+                sys.stdout.write(answer.report(form))
                 sys.stdout.flush()
             else:
                 from symdmc.report.console import console_for
@@ -107,9 +117,7 @@ def within_limits(run: Run, work: Callable[[], Result]) -> Result:
     def last_words(stop: Stop) -> None:
         failure = failure_of(ResourceLimit(run.reason(stop), EXIT_CODES[stop]))
         os.write(2, "".join(f"error: {line}\n" for line in failure.lines).encode())
-        if ctx.params.get("as_json"):
-            text = failure_text(ctx.command_path.split()[1:], _named_model(ctx), failure)
-            os.write(1, text.encode())
+        os.write(1, failure_text(_form(ctx), ctx.command_path.split()[1:], _named_model(ctx), failure).encode())
 
     try:
         return run.guarded(work, last_words)
@@ -161,21 +169,44 @@ def _named_model(ctx: click.Context) -> str | None:
     return model if model is None or not given else f"{model}{',' if ':' in model else ':'}{','.join(given)}"
 
 
-def print_failure(command: Sequence[str], model: str | None, failure: Failure) -> None:
-    """Write the JSON object of a command that could not answer, if the words name a command that has one."""
-    sys.stdout.write(failure_text(command, model, failure))
+def _form(ctx: click.Context) -> str:
+    """The format that the answer is asked for in."""
+    return JSON if ctx.params.get("as_json") else str(ctx.params.get("format") or TEXT)
+
+
+def form_of(args: Sequence[str]) -> str:
+    """The same for a command line that cannot be read as a whole."""
+    named = (value for option, value in pairwise(args) if option == "--format")
+    joined = (each.partition("=")[2] for each in args if each.startswith("--format="))
+    return JSON if JSON_FLAG in args else next((form for form in (*named, *joined) if form in BUILD_FORMATS), TEXT)
+
+
+def print_failure(form: str, command: Sequence[str], model: str | None, failure: Failure) -> None:
+    """Write what a program reads where a command could not answer, if it is asked for and the command has it."""
+    sys.stdout.write(failure_text(form, command, model, failure))
     sys.stdout.flush()
 
 
-def failure_text(command: Sequence[str], model: str | None, failure: Failure) -> str:
-    """The JSON object of a command that could not answer; empty if the words name no command that has one."""
+def failure_text(form: str, command: Sequence[str], model: str | None, failure: Failure) -> str:
+    """The failure in the format that was asked for; empty for text, and if the words name no command that has it."""
+    name = "-".join(command)
+    if form in REPORTED.get(name, ()):
+        return _reported_failure(form, model, failure)
     from symdmc.report.schemas import KEYS, document
 
-    name = "-".join(command)
-    if name not in KEYS:
+    if form != JSON or name not in KEYS:
         return ""
     verdict = "unknown" if failure.is_limit and name in DECIDING else None
     return json_text(document(name, model, None, verdict=verdict, reason=failure.reason, exit_code=failure.exit_code))
+
+
+def _reported_failure(form: str, model: str | None, failure: Failure) -> str:
+    """The failure as build servers read it."""
+    from symdmc.report.ci.finding import failure_finding
+    from symdmc.report.ci.formats import FORMATS
+
+    complaints = failure.complaints or tuple(map(Complaint, failure.lines))
+    return FORMATS[form]([failure_finding(model, complaints, failure.exit_code, is_limit=failure.is_limit)], None)
 
 
 def json_text(document: Mapping[str, object]) -> str:

@@ -107,7 +107,10 @@ def _figures(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
     help="A row for each model with a column for each configuration, or a row for each run.",
 )
 @output_option(
-    "--format", type=click.Choice(["text", "markdown", "csv"]), default="text", help="How tables are written."
+    "--format",
+    type=click.Choice(["text", "markdown", "csv", "junit"]),
+    default="text",
+    help="How tables are written; or JUnit XML, where every run that has an answer passes.",
 )
 @output_option(
     "--accuracy",
@@ -159,6 +162,7 @@ def command(
     from symdmc.experiment.results_file import Results
     from symdmc.experiment.suite_file import Suite
     from symdmc.model.files.text_file import write_text_file
+    from symdmc.report.comparison.build_servers import comparison_junit
     from symdmc.report.comparison.comparison import comparison_document, print_comparison
     from symdmc.report.comparison.figures import figure_svg, require_figure
     from symdmc.report.comparison.run_progress import run_lines_on_terminal
@@ -184,6 +188,7 @@ def command(
             console, findings, columns=columns, rows=rows, format=format, quiet=quiet
         ),
         document=lambda: comparison_document(findings),
+        report=lambda form: comparison_junit(findings),
         exit_code=findings.exit_code,
     )
 

@@ -27,6 +27,8 @@ class Failure:
     exit_code: int
     lines: tuple[str, ...]
     is_limit: bool = False
+    complaints: tuple[Complaint, ...] = ()
+    """What the lines say, with places; empty where nothing is known but the lines."""
 
     @property
     def reason(self) -> str:
@@ -38,7 +40,7 @@ def failure_of(error: BaseException) -> Failure:
     """The exit code and the complaints of any exception."""
     match error:
         case ModelError(complaints=complaints):
-            return Failure(error.exit_code, tuple(_lines(complaints)))
+            return Failure(error.exit_code, tuple(_lines(complaints)), complaints=complaints[:MOST_LINES])
         case InternalError():
             return Failure(error.exit_code, (f"internal error: {one_line(str(error))}", REPORT))
         case ResourceLimit():

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from symdmc import __version__
-from symdmc.cli.command import Group, discard_stdout, print_failure
+from symdmc.cli.command import Group, discard_stdout, form_of, print_failure
 from symdmc.cli.failures import complain
 
 COMMANDS = (
@@ -82,6 +82,5 @@ def run(args: Sequence[str], age: float = 0.0) -> int:
         return complain(error).exit_code
     except BaseException as error:
         failure = complain(error)
-        if "--json" in args:
-            print_failure(symdmc.named(args), None, failure)
+        print_failure(form_of(args), symdmc.named(args), None, failure)
         return failure.exit_code

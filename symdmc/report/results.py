@@ -45,17 +45,17 @@ def print_result(
 
     With `explain`, also why each variable is in a pattern that was chosen automatically, or not.
     """
-    print_headline(console, result.verdict, _headline(result))
+    print_headline(console, result.verdict, headline(result))
     if quiet:
         return
-    for line in (*_why(result), _costs(result) if result.engine == "explicit" else _symbolic_costs(result, options)):
+    for line in (*reasons(result), _costs(result) if result.engine == "explicit" else _symbolic_costs(result, options)):
         print_line(console, f"  {line}")
     for report in result.selections:
         print_line(console, f"  {_selection_line(report)}")
         if explain:
             print_selection(console, report)
     asked_for_faults = result.trace is not None and result.trace.error is not None and result.trace.error.fault
-    for line in [] if asked_for_faults else _fault_lines(model, result.faults, result.verdict):
+    for line in [] if asked_for_faults else known_faults(model, result.faults, result.verdict):
         print_line(console, f"  {line}", "yellow")
     if result.trace is not None:
         console.print()
@@ -77,7 +77,8 @@ def exit_code_of(result: SearchResult) -> int:
     return EXIT_CODES[result.stop] if result.stop is not None and result.stop.is_signal else result.exit_code
 
 
-def _headline(result: SearchResult) -> str:
+def headline(result: SearchResult) -> str:
+    """The answer of a check in a line."""
     match result.verdict:
         case Verdict.SAFE:
             return f"safe: no error state of {result.property} is reachable"
@@ -87,7 +88,8 @@ def _headline(result: SearchResult) -> str:
             return f"unknown: {result.reason}"
 
 
-def _why(result: SearchResult) -> list[str]:
+def reasons(result: SearchResult) -> list[str]:
+    """Why that is the answer of a check, or what is known of the trace."""
     match result.verdict:
         case Verdict.ERROR if result.trace is not None:
             return [_length(result, len(result.trace.steps)), *([result.reason] if result.stop is not None else [])]
@@ -146,7 +148,7 @@ def _nodes(peak: int | None) -> str:
     return "" if peak is None else f"at most {counted(peak, 'node')}"
 
 
-def _fault_lines(model: str, faults: FaultReport | None, verdict: Verdict | None) -> list[str]:
+def known_faults(model: str, faults: FaultReport | None, verdict: Verdict | None) -> list[str]:
     """What is known about steps that fault, and how to see more."""
     if faults is None:
         return ["faults not excluded: this search does not look for them"] if verdict is Verdict.SAFE else []
@@ -184,7 +186,7 @@ def print_exploration(
     )
     engine = found.engine if found.engine == "explicit" else f"{found.engine}, {_order(options)}"
     print_line(console, f"  {engine}: {', '.join(filter(None, parts))}")
-    for line in _fault_lines(model, found.faults, None):
+    for line in known_faults(model, found.faults, None):
         print_line(console, f"  {line}", "yellow")
     if found.first_deadlock is not None:
         steps = counted(len(found.first_deadlock.steps), "step")

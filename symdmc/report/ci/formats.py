@@ -1,0 +1,17 @@
+"""The formats that `check --format` offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from symdmc.report.ci.finding import Finding
+from symdmc.report.ci.github import github_text
+from symdmc.report.ci.junit import junit_text
+from symdmc.report.ci.sarif import sarif_text
+
+FORMATS: Mapping[str, Callable[[Sequence[Finding], int | None], str]] = {
+    "junit": junit_text,
+    "sarif": sarif_text,
+    "github": github_text,
+}
+"""For each format what writes findings in it, with at most so many steps of a trace; None for all."""
