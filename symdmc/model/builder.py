@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar, get_args
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expressions import FALSE, TRUE, Expr
+from symdmc.model.expressions import FALSE, TRUE, Expr, balanced
 from symdmc.model.parsing.parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.scope import Scope, qualified
 from symdmc.model.sizes import Sizes
@@ -373,16 +373,21 @@ class _Texts:
         return _Texts(self.scope.within(process), self.complaints)
 
     def condition(self, text: Condition, what: str, span: SourceSpan | None, neutral: Expr) -> Expr:
-        return self._read(parse_expression, text, what, span, neutral) if isinstance(text, str) else text
+        return self._read(parse_expression, text, what, span, neutral) if isinstance(text, str) else balanced(text)
 
     def updates(self, text: Updates, what: str, span: SourceSpan | None) -> tuple[Assignment, ...]:
-        return self._read(parse_assignments, text, what, span, ()) if isinstance(text, str) else tuple(text)
+        if isinstance(text, str):
+            return self._read(parse_assignments, text, what, span, ())
+        return tuple(Assignment(balanced(each.target), balanced(each.value)) for each in text)
 
     def synchronisation(
         self, text: str | Synchronisation | None, what: str, span: SourceSpan | None
     ) -> Synchronisation | None:
-        if not isinstance(text, str):
-            return text
+        if isinstance(text, Synchronisation):
+            values, targets = map(balanced, text.values), map(balanced, text.targets)
+            return replace(text, values=tuple(values), targets=tuple(targets))
+        if text is None:
+            return None
         return self._read(parse_synchronisation, text, what, span, None)
 
     def _read(

@@ -2,14 +2,19 @@
 
 Every expression is an integer; truth values are 0 and 1. Names are *qualified*: `x` is a variable of the system,
 `P->x` belongs to process or buffered channel P. The text form (`str`) is read back by `model.parsing`.
+
+Functions over expressions recurse. A long chain of one associative operator is therefore grouped in halves: 50,000
+operands make 16 levels. It means what the chain grouped to the left means, and prints as a chain without parentheses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
+from operator import is_
 from types import MappingProxyType
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, TypeGuard, TypeVar, assert_never, cast
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +84,8 @@ class Binary:
 
     def __str__(self) -> str:
         level = BINARY_PRECEDENCE[self.operator]
-        left, right = _enclosed(self.left, level), _enclosed(self.right, level + 1)
-        return f"{left} {self.operator} {right}"
+        first, *rest = operands(self, self.operator) if _is_long(self) else (self.left, self.right)
+        return f" {self.operator} ".join([_enclosed(first, level), *(_enclosed(each, level + 1) for each in rest)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,7 @@ class Conditional:
 Expr: TypeAlias = Literal | Ref | Cell | At | Unary | Binary | Conditional
 Target: TypeAlias = Ref | Cell
 """Where an assignment or a received value may be stored."""
+_Part = TypeVar("_Part", bound=Expr)
 
 TRUE: Expr = Literal(1)
 FALSE: Expr = Literal(0)
@@ -108,6 +114,15 @@ BINARY_PRECEDENCE: Mapping[str, int] = MappingProxyType(
 )
 """How tightly each operator binds, as in C; all of them group to the left; the conditional has level 0."""
 UNARY_PRECEDENCE = len(_LEVELS) + 1
+
+ASSOCIATIVE = frozenset({"and", "or", "+", "*", "|", "^", "&"})
+"""Operators whose operands can be grouped in any way: value, order of evaluation and faults stay the same."""
+LONG_CHAIN = 16
+"""More operands than this, joined by one associative operator, are grouped in halves."""
+MOST_LEVELS = 200
+"""The most levels an expression may have."""
+TOO_DEEP = f"more than {MOST_LEVELS} levels"
+"""What is wrong with an expression that has more."""
 
 
 def _precedence(expression: Expr) -> int:
@@ -160,25 +175,104 @@ def walk(expression: Expr) -> Iterator[Expr]:
 
 def conjunction(*parts: Expr) -> Expr:
     """`and` over the parts, left to right, so that a part is only evaluated where all earlier ones hold."""
-    result = TRUE
-    for part in parts:
-        if part == TRUE:
-            continue
-        result = part if result == TRUE else Binary("and", result, part)
-    return result
+    return joined("and", [part for part in parts if part != TRUE] or [TRUE])
 
 
 def disjunction(*parts: Expr) -> Expr:
-    """`or` over the parts, left to right; more than 100 parts are grouped in halves, as functions over them recurse."""
-    if len(parts) > 100:
-        middle = len(parts) // 2
-        return disjunction(disjunction(*parts[:middle]), disjunction(*parts[middle:]))
-    result = FALSE
-    for part in parts:
-        if part == FALSE:
+    """`or` over the parts, left to right, so that a part is only evaluated where no earlier one holds."""
+    return joined("or", [part for part in parts if part != FALSE] or [FALSE])
+
+
+def joined(operator: str, parts: Sequence[Expr]) -> Expr:
+    """The parts joined by an operator, grouped to the left; in halves where they make a long chain."""
+    if operator in ASSOCIATIVE:
+        chain = [each for part in parts for each in operands(part, operator)]
+        if len(chain) > LONG_CHAIN:
+            return _in_halves(operator, chain)
+    return reduce(partial(Binary, operator), parts)
+
+
+def _in_halves(operator: str, parts: Sequence[Expr]) -> Expr:
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    return Binary(operator, _in_halves(operator, parts[:middle]), _in_halves(operator, parts[middle:]))
+
+
+def operands(expression: Expr, operator: str) -> list[Expr]:
+    """What an operator joins in the outermost chain of it, however grouped, in order; the expression if it is none."""
+    parts: list[Expr] = []
+    pending = [expression]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Binary) and part.operator == operator:
+            pending += (part.right, part.left)
+        else:
+            parts.append(part)
+    return parts
+
+
+def balanced(expression: _Part) -> _Part:
+    """The same expression with all its long chains grouped in halves; works at any depth."""
+    done: dict[int, Expr] = {}
+    pending: list[Expr] = [expression]
+    while pending:
+        part = pending[-1]
+        parts = _chain(part)
+        waiting = [each for each in parts if id(each) not in done]
+        if waiting:
+            pending += waiting
             continue
-        result = part if result == FALSE else Binary("or", result, part)
-    return result
+        del pending[-1]
+        done[id(part)] = _rebuilt(part, [done[id(each)] for each in parts])
+    return cast(_Part, done[id(expression)])
+
+
+def _chain(expression: Expr) -> Sequence[Expr]:
+    """The operands of a long chain, the direct parts of anything else."""
+    return operands(expression, expression.operator) if _is_long(expression) else children(expression)
+
+
+def _is_long(expression: Expr) -> TypeGuard[Binary]:
+    """Whether an expression is a long chain of one associative operator."""
+    if not isinstance(expression, Binary) or expression.operator not in ASSOCIATIVE:
+        return False
+    count, pending = 0, [expression]
+    while pending and count <= LONG_CHAIN:
+        for part in children(pending.pop()):
+            if isinstance(part, Binary) and part.operator == expression.operator:
+                pending.append(part)
+            else:
+                count += 1
+    return count > LONG_CHAIN
+
+
+def _rebuilt(expression: Expr, parts: Sequence[Expr]) -> Expr:
+    """The expression with other parts in the place of its own, which it keeps where they are the same."""
+    own = children(expression)
+    if len(own) == len(parts) and all(map(is_, parts, own)):
+        return expression
+    match expression:
+        case Cell(array, _):
+            return Cell(array, *parts)
+        case Unary(operator, _):
+            return Unary(operator, *parts)
+        case Binary(operator, _, _):
+            return joined(operator, parts)
+        case Conditional():
+            return Conditional(*parts)
+        case _:
+            return expression
+
+
+def is_deeper(expression: Expr, levels: int = MOST_LEVELS) -> bool:
+    """Whether an expression has more than `levels` levels; found at any depth."""
+    layer: tuple[Expr, ...] = (expression,)
+    for _ in range(levels):
+        layer = tuple(part for each in layer for part in children(each))
+        if not layer:
+            return False
+    return True
 
 
 def conjuncts(expression: Expr) -> tuple[Expr, ...]:

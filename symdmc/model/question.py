@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import TypeAlias, get_args
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expressions import FALSE, Binary, Conditional, Expr, disjunction
+from symdmc.model.expressions import (
+    FALSE,
+    TOO_DEEP,
+    Binary,
+    Conditional,
+    Expr,
+    balanced,
+    disjunction,
+    is_deeper,
+)
 from symdmc.model.files.text_file import read_text_file
 from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
@@ -108,6 +117,9 @@ class _Conditions:
 
     def add_error(self, error: Asked) -> None:
         """Add an expression, or the word `fault`."""
+        if not isinstance(error, str) and is_deeper(error := balanced(error)):
+            self._complain(f"the error condition has {TOO_DEEP}", "break it into several")
+            return
         text = str(error)  # an expression made in Python is read back, which checks its names
         if text.strip() == FAULT and self.scope.find(FAULT) is None:
             self.parts.append(ErrorCondition(name=FAULT, fault=True))

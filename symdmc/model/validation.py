@@ -8,7 +8,20 @@ from itertools import chain
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.arithmetic import UNARY
-from symdmc.model.expressions import BINARY_PRECEDENCE, At, Binary, Cell, Expr, Literal, Ref, Target, Unary, walk
+from symdmc.model.expressions import (
+    BINARY_PRECEDENCE,
+    TOO_DEEP,
+    At,
+    Binary,
+    Cell,
+    Expr,
+    Literal,
+    Ref,
+    Target,
+    Unary,
+    is_deeper,
+    walk,
+)
 from symdmc.model.scope import RESERVED_WORDS, is_name
 from symdmc.model.sizes import size_faults
 from symdmc.model.suspicions import suspicions
@@ -244,6 +257,8 @@ class _Faults:
             yield self.complaint(f"{what}: {name!r} belongs to a buffer", "change it by sending and receiving", span)
 
     def expression(self, expression: Expr, what: str, span: SourceSpan | None) -> Iterator[Complaint]:
+        if is_deeper(expression):
+            yield self.complaint(f"{what}: the expression has {TOO_DEEP}", "break it into several", span)
         for part in walk(expression):
             match part:
                 case Literal(value) if not INT32.low <= value <= INT32.high:

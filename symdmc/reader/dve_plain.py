@@ -17,6 +17,8 @@ from symdmc.errors import SourceSpan
 from symdmc.model.expressions import (
     BINARY_PRECEDENCE,
     FALSE,
+    LONG_CHAIN,
+    MOST_LEVELS,
     TRUE,
     At,
     Binary,
@@ -26,9 +28,11 @@ from symdmc.model.expressions import (
     Ref,
     Target,
     Unary,
+    balanced,
     conjunction,
+    is_deeper,
 )
-from symdmc.model.parsing.parser import LARGEST, MOST_DIGITS, MOST_LEVELS, SYNONYMS
+from symdmc.model.parsing.parser import LARGEST, MOST_DIGITS, SYNONYMS
 from symdmc.model.parsing.syntax import MOST_NESTED
 from symdmc.model.scope import RESERVED_WORDS, Scope
 from symdmc.model.system import Assignment, Edge, Variable
@@ -181,11 +185,14 @@ class PlainReader:
         variable = self._scope.variables[place.name if isinstance(place, Ref) else place.array]
         if variable.constant:
             raise NotPlain
-        return place
+        return balanced(place)
 
     def _expression(self) -> Expr:
+        start = self._at
         expression, levels = self._chain()
-        if levels > MOST_LEVELS:
+        if self._at - start > 2 * LONG_CHAIN:
+            expression = balanced(expression)
+        if levels > MOST_LEVELS and is_deeper(expression):
             raise NotPlain
         return expression
 

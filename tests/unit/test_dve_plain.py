@@ -142,7 +142,9 @@ def test_damaged_models_get_the_complaints_of_the_grammar(seed: int) -> None:
         "(" * 199 + "x" + ")" * 199,
         "y[" * 199 + "x" + "]" * 199,
     ]
-    + [" + ".join("x" * count) for count in (200, 201)]
+    + [f" {operator} ".join("x" * count) for operator in "+-" for count in (16, 17, 200, 201)]
+    + [" + ".join(["(x + 1)"] * count) for count in (8, 9)]
+    + ["y[" + " * ".join("x" * 17) + "]", " or ".join([" && ".join(["x"] * 20)] * 20)]
     + ["-" * 199 + "x", "-" * 200 + "x", "x < 2147483648", "x < -2147483648", "x < -2147483649", f"x < {'0' * 101}1"],
 )
 def test_bounds_of_expressions_are_the_same(guard: str) -> None:

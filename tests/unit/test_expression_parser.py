@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
-from symdmc.model.expressions import FALSE, TRUE, At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
-from symdmc.model.parsing.parser import MOST_LEVELS, parse_assignments, parse_expression, parse_synchronisation
+from symdmc.model.expressions import FALSE, MOST_LEVELS, TRUE, At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
+from symdmc.model.parsing.parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.parsing.syntax import GRAMMARS, build_grammar
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics
@@ -195,7 +195,7 @@ def test_complaints_know_where_the_text_stands_in_its_file() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["(" * 5000 + "x" + ")" * 5000, "not " * 5000 + "x", "x + " * 5000 + "x", "cells[" * 5000 + "0" + "]" * 5000],
+    ["(" * 5000 + "x" + ")" * 5000, "not " * 5000 + "x", "x - " * 5000 + "x", "cells[" * 5000 + "0" + "]" * 5000],
 )
 def test_deep_nesting_is_refused_with_a_complaint(text: str) -> None:
     (found,) = complaints(text)
@@ -208,7 +208,7 @@ def test_deep_nesting_in_a_target_is_refused_with_a_complaint() -> None:
 
 
 def test_a_chain_of_the_deepest_level_is_read() -> None:
-    assert str(read(" + ".join(["x"] * MOST_LEVELS))).count("x") == MOST_LEVELS
+    assert str(read(" - ".join(["x"] * MOST_LEVELS))).count("x") == MOST_LEVELS
 
 
 def test_assignments_are_read_in_order() -> None:

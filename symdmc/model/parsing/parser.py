@@ -12,6 +12,7 @@ from symdmc.errors import Complaint, ModelError
 from symdmc.model.expressions import (
     BINARY_PRECEDENCE,
     FALSE,
+    TOO_DEEP,
     TRUE,
     At,
     Binary,
@@ -22,7 +23,8 @@ from symdmc.model.expressions import (
     Ref,
     Target,
     Unary,
-    children,
+    balanced,
+    is_deeper,
 )
 from symdmc.model.parsing.syntax import Origin, names, parse_syntax, tokens, trees
 from symdmc.model.parsing.unknown_names import unknown_member, unknown_name, unknown_owner
@@ -38,8 +40,6 @@ if TYPE_CHECKING:
 LARGEST = 2**31 - 1
 MOST_DIGITS = 100
 """The most digits a number may have, leading zeros included."""
-MOST_LEVELS = 200
-"""The most levels an expression may have; a chain of n equal operators has n. Functions over expressions recurse."""
 
 SYNONYMS = {"&&": "and", "||": "or", "!": "not"}
 
@@ -122,14 +122,12 @@ class Resolver:
     def _limited(self, tree: Syntax, read: Callable[[Syntax], _Part]) -> _Part | None:
         """The result of `read` for the tree, or None when it has too many levels."""
         try:
-            result = read(tree)
-            if not _is_deeper(result, MOST_LEVELS):
+            result = balanced(read(tree))
+            if not is_deeper(result):
                 return result
         except RecursionError:
             pass
-        self._complain(
-            _first_token(tree), f"this expression has more than {MOST_LEVELS} levels", "break it into several"
-        )
+        self._complain(_first_token(tree), f"this expression has {TOO_DEEP}", "break it into several")
         return None
 
     def _target(self, tree: Syntax) -> Target:
@@ -252,16 +250,6 @@ class Resolver:
 def _apply(operator: str, operands: list[Expr]) -> None:
     right, left = operands.pop(), operands.pop()
     operands.append(Binary(operator, left, right))
-
-
-def _is_deeper(expression: Expr, levels: int) -> bool:
-    """Whether an expression has more than `levels` levels, found without recursion."""
-    layer: tuple[Expr, ...] = (expression,)
-    for _ in range(levels):
-        layer = tuple(part for each in layer for part in children(each))
-        if not layer:
-            return False
-    return True
 
 
 def _first_token(tree: Syntax) -> Token:
