@@ -184,3 +184,21 @@ def test_sympy_agrees_with_brute_force_and_with_another_solver(problem: list[Bou
     assert answer is _by_z3(problem)
     if not answer:
         assert not any(all(_within(each, values) for each in problem) for values in product(VALUES, repeat=4))
+
+
+@settings(max_examples=100)
+@given(asked=st.lists(constraints(), min_size=1, max_size=6), drawn=st.integers(1, 2**8 - 1))
+def test_what_is_left_of_a_variable_decides_predicates_on_it_alone(asked: list[Expr], drawn: int) -> None:
+    entailment = Entailment(TASK)
+    truths = map(entailment.canonical.claim, asked)
+    for predicate in [truth.predicate for truth in truths if isinstance(truth, Claim)]:
+        number = entailment.table.predicate(predicate)
+        variable = entailment.table.variables[number]
+        if variable < 0:
+            continue
+        left = drawn & entailment.table.whole(variable)
+        values = TASK.analysis.domains[variable].array.tolist()
+        states = [state for state in STATES if left >> values.index(TASK.values(state)[variable]) & 1]
+        found = {truth_in(TASK, Claim(predicate), state) for state in states}
+        event(f"predicate {number}: {found}")
+        assert not found or entailment.decide_values(number, left) is (found.pop() if len(found) == 1 else None)

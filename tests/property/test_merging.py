@@ -327,3 +327,39 @@ def test_products_have_all_rows_and_with_enough_of_them_no_others(rows: set[tupl
     covered = [row for each in found for row in product(*(values.tolist() for values in each))]
     assert rows <= set(covered)
     assert budget < 1000 or sorted(covered) == sorted(rows)
+
+
+def test_what_a_step_surely_stores_is_all_that_a_weakened_step_stores() -> None:
+    m = Builder("weakened")
+    m.integer("x", 0, 3, initial=[range(4)])
+    m.integer("y", 0, 1, initial=[range(2)])
+    m.integer("v", 0, 2, size=2)
+    m.process("P", initial="a").edge("a", "b", guard="P.a + x + y > 1", do="x = 3, v[y] = 2")
+    task = compile_task(m.build(), ErrorCondition(name="never"))
+    with pytest.MonkeyPatch.context() as patch:
+        _tighten(patch)
+        factoring = Factoring(task)
+        (step,) = factoring.steps()
+    moves = {}
+    for number, pairs in step.pairs.items():
+        listed = factoring.domains[number].array.tolist()
+        moves[task.variables[number].name] = {(listed[p // len(listed)], listed[p % len(listed)]) for p in pairs}
+    assert moves == {
+        "P": {(0, 1)},
+        "x": {(0, 3), (1, 3), (2, 3), (3, 3)},
+        "v[0]": {(0, 0), (0, 2), (2, 2)},
+        "v[1]": {(0, 0), (0, 2), (2, 2)},
+    }
+
+
+def test_in_the_order_of_definition_the_first_two_are_merged_first() -> None:
+    m = Builder("ordered")
+    for name in ("P", "Q", "R", "S"):
+        m.process(name, initial="a").edge("a", "b")
+    task = task_for(m.build(), error="P.b and Q.b and R.b and S.b")
+    merging = _Merging(task, range(4), MergeOptions(bound=50, order="definition"), no_report)
+    found = []
+    while len(numbers := merging._relevant()) > 2:
+        merging._join(*merging._next(numbers))
+        found.append(max((each.variables for each in merging.pool.components.values()), key=len))
+    assert found == [{0, 1}, {0, 1, 2}]

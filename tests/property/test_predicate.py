@@ -141,3 +141,18 @@ def test_given_texts_become_predicates_that_tell_states_apart_or_are_refused_for
         assert told.setdefault(bits, truths) == truths
     for each in found:
         assert len({holds(FREE, each.predicate.expression, state) for state in states}) == 2
+
+
+@settings(max_examples=300)
+@given(condition=given_conditions())
+def test_the_linear_form_of_a_predicate_means_what_its_expression_does(condition: Expr) -> None:
+    truth = Canonical(FREE).claim(condition)
+    if not isinstance(truth, Claim) or truth.predicate.linear is None:
+        return
+    linear = truth.predicate.linear
+    event(f"variables: {len(linear.terms)}")
+    for state in states_of(FREE):
+        values = FREE.values(state)
+        total = sum(factor * values[number] for number, factor in linear.terms)
+        holds_there = total >= linear.bound if linear.relation == ">=" else total == linear.bound
+        assert holds_there == holds(FREE, truth.predicate.expression, state)

@@ -44,8 +44,13 @@ def test_every_step_has_an_abstract_step_or_changes_nothing(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(weakening, "MOST_CHOICES", most_choices)
         relation = SyntacticRelation(Encoding(task, order))
+    _check_steps(task, relation, oracle.explore(system))
+
+
+def _check_steps(task: Task, relation: SyntacticRelation, space: oracle.StateSpace) -> None:
+    """Every step, from the first states at least, has an abstract step of its cost, or changes nothing."""
     encoding, d = relation.encoding, relation.diagrams
-    for state, steps in islice(oracle.explore(system).steps.items(), 60):
+    for state, steps in islice(space.steps.items(), 60):
         before = encoding.state(task.values(state))
         for step in steps:
             after = encoding.state(task.values(step.successor))
@@ -124,3 +129,34 @@ def test_a_variable_that_is_set_to_a_dropped_one_gets_any_value() -> None:
     task = compile_task(system, ErrorCondition(name="three", expression=system.properties[0].error))
     kept = [number for number, variable in enumerate(task.variables) if variable.name != "y"]
     assert _database(task, kept, "syntactic").h_initial == 1
+
+
+def test_a_reception_that_depends_on_what_is_dropped_may_happen_or_not() -> None:
+    for error, distance in (("P.b and x == 0", 1), ("P.b and x == 1", 1), ("P.a and x == 1", None)):
+        m = Builder("optional")
+        m.integer("x", 0, 1)
+        m.integer("y", 0, 1, initial=[[0, 1]])
+        m.broadcast("c")
+        m.process("P", initial="a").edge("a", "b", sync="c!")
+        m.process("Q", initial="a").edge("a", "a", sync="c?", guard="y == 1", do="x = 1")
+        m.property("asked", error)
+        assert _without("y", m.build()).h_initial == distance
+
+
+@pytest.mark.parametrize("updates", ["x = y, z = x", "x = y, a[x] = 1, z = a[1]"])
+def test_what_is_read_behind_an_update_to_a_dropped_value_has_any_value(updates: str) -> None:
+    m = Builder("chain")
+    m.integer("x", 0, 1)
+    m.integer("y", 0, 1, initial=[[0, 1]])
+    m.integer("z", 0, 1)
+    m.integer("a", 0, 1, size=2)
+    m.process("P", initial="a").edge("a", "b", do=updates)
+    m.property("asked", "z == 1")
+    assert _without("y", m.build()).h_initial == 1
+
+
+def _without(name: str, system: System) -> PatternDatabase:
+    """The database of the only property that keeps all variables but one."""
+    task = compile_task(system, ErrorCondition(name="asked", expression=system.properties[0].error))
+    kept = [number for number, variable in enumerate(task.variables) if variable.name != name]
+    return _database(task, kept, "syntactic")
