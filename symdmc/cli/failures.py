@@ -12,7 +12,7 @@ import click
 
 from symdmc.errors import Complaint, InternalError, ModelError, ResourceLimit, SymdmcError
 from symdmc.outcome import EXIT_CODES, Stop
-from symdmc.running.signals import stop_of
+from symdmc.running.signals import lost_signal, stop_of
 from symdmc.spelling.printable import one_line, printable
 
 MOST_LINES = 100
@@ -63,6 +63,8 @@ def failure_of(error: BaseException) -> Failure:
             return Failure(ModelError.exit_code, (f"{error.filename or 'the output'}: {what}",))
         case MemoryError():
             return Failure(EXIT_CODES[Stop.MEMORY], ("out of memory; set --memory-limit to stop in time",))
+        case _ if (lost := lost_signal()) is not None:
+            return Failure(EXIT_CODES[lost], (lost.words,))
         case _:
             what = one_line(f"{type(error).__name__}: {error}")
             return Failure(InternalError.exit_code, (f"internal error: {what}", REPORT))

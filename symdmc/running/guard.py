@@ -17,6 +17,7 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any, Protocol, TypeAlias
 
+from symdmc.errors import SymdmcError
 from symdmc.outcome import EXIT_CODES, Stop
 
 POLL_SECONDS = {False: 0.05, True: 0.01}
@@ -96,6 +97,8 @@ class Guard:
         self._raising: Stop | None = None
         self._before: Any = None  # Any: a handler of signals has no type of its own
         self._told_lost = sys.unraisablehook
+        self._lost: Stop | None = None
+        """What was raised where nothing can be raised."""
         self.pauses = 0
         """The limits are somebody else's business while this is not 0."""
 
@@ -123,6 +126,8 @@ class Guard:
             signal.signal(SIGNAL, self._before)
         else:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._guarded), None)
+        if self._lost is not None and isinstance(error, Exception) and not isinstance(error, SymdmcError):
+            raise LimitReached(self._lost) from error
 
     def _wake(self, number: int, frame: FrameType | None) -> None:
         """The main thread has been woken, by this guard, by one around it or by somebody else."""
@@ -132,8 +137,13 @@ class Guard:
             self._before(number, frame)
 
     def _pass_over(self, lost: sys.UnraisableHookArgs) -> None:
-        """What was raised where nothing can be raised, such as a destructor, is raised again: no word about it."""
-        if not isinstance(lost.exc_value, LimitReached):
+        """What was raised where nothing can be raised, such as a destructor, is raised again: no word about it.
+
+        In a callback of a compiler it is an error that follows, since the callback has not done its work.
+        """
+        if isinstance(lost.exc_value, LimitReached):
+            self._lost = lost.exc_value.stop
+        else:
             self._told_lost(lost)
 
     def _is_inside(self, frame: FrameType | None) -> bool:

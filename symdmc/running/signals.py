@@ -19,6 +19,9 @@ AGAIN = 1.0
 """A signal that follows another one within this many seconds does not disturb how that one is answered."""
 
 
+_LOST: list[Stop] = []
+
+
 class Signalled(KeyboardInterrupt):
     """SIGTERM or SIGHUP came."""
 
@@ -31,6 +34,11 @@ class Signalled(KeyboardInterrupt):
 def stop_of(interrupt: KeyboardInterrupt) -> Stop:
     """Which signal interrupted a run."""
     return interrupt.stop if isinstance(interrupt, Signalled) else Stop.INTERRUPT
+
+
+def lost_signal() -> Stop | None:
+    """The last signal that was raised where nothing can be raised: an error that follows is likely to come of it."""
+    return _LOST[-1] if _LOST else None
 
 
 def answer_signals() -> None:
@@ -68,6 +76,7 @@ class _Answers:
         """Take note of an interrupt that was raised where nothing can be raised."""
         if isinstance(lost.exc_value, KeyboardInterrupt):
             self.is_lost = True
+            _LOST.append(stop_of(lost.exc_value))
         else:
             sys.__unraisablehook__(lost)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
 import signal
@@ -14,8 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from symdmc.cli.failures import failure_of
+from symdmc.errors import Complaint, ModelError
 from symdmc.outcome import Stop
 from symdmc.running import run as running
+from symdmc.running import signals
 from symdmc.running.guard import SIGNAL
 from symdmc.running.run import LimitReached, Limits, Run, resident_bytes
 
@@ -203,3 +207,32 @@ def test_what_is_lost_in_a_destructor_is_raised_again_without_a_word(monkeypatch
     assert 0.4 < seconds < LATEST
     assert lost == []
     assert sys.unraisablehook is hook
+
+
+def failing_in_a_callback() -> None:
+    """As a compiler that calls back: what is raised there is lost, and what it was to do is not done."""
+
+    def called_back() -> None:
+        began = time.monotonic()
+        while time.monotonic() - began < 1:
+            pass
+
+    ctypes.CFUNCTYPE(None)(called_back)()
+    raise RuntimeError("nothing was done")
+
+
+def test_an_error_that_comes_of_a_lost_interrupt_is_the_interrupt() -> None:
+    stop, _ = ended_by(failing_in_a_callback, Limits(seconds=0.2))
+    assert stop is Stop.TIME
+
+
+def test_an_error_without_an_interrupt_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match="nothing was done"):
+        Run(Limits(seconds=100)).guarded(failing_in_a_callback)
+
+
+def test_an_error_that_comes_of_a_lost_signal_is_the_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signals, "_LOST", [Stop.TERMINATED])
+    failure = failure_of(RuntimeError("nothing was done"))
+    assert (failure.exit_code, failure.lines) == (143, (Stop.TERMINATED.words,))
+    assert failure_of(ModelError([Complaint("a", "b")])).exit_code == 30
