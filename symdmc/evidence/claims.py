@@ -27,7 +27,7 @@ def condition_in_words(error: ErrorCondition) -> str:
 
 
 def honestly_named(error: ErrorCondition, system: System) -> ErrorCondition:
-    """The condition under its name, if the name means it in the model, or else under its own words.
+    """The condition under its name, if the name means it in the model and says no more, or else under its own words.
 
     Raises EvidenceRefused where the name means something else: a property of the model with another condition, or an
     expression that is not the condition.
@@ -37,7 +37,7 @@ def honestly_named(error: ErrorCondition, system: System) -> ErrorCondition:
     if meanings and not any(agreeing):
         meant, found = condition_in_words(meanings[0]), condition_in_words(error)
         raise EvidenceRefused(f"it names {error.name!r}, which means: {meant}; its error states are others: {found}")
-    if meanings and all(agreeing):
+    if meanings and all(agreeing) and _is_plain(error.name):
         return error
     words = condition_in_words(error)
     return replace(error, name=words if words != NO_STATE else "false")
@@ -55,6 +55,11 @@ def _meanings(name: str, system: System) -> Iterator[ErrorCondition]:
         yield ErrorCondition(name=name, expression=parse_expression(name, Scope.of(system)))
     except ModelError:
         return
+
+
+def _is_plain(name: str) -> bool:
+    """Whether there is nothing in the name but what it means: a comment could say anything, on lines of its own too."""
+    return " ".join(name.split()) == name and "//" not in name and "/*" not in name
 
 
 def _parts(error: ErrorCondition) -> tuple[frozenset[Expr], bool, bool]:

@@ -12,7 +12,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from symdmc.spelling.printable import printable_lines
+from symdmc.spelling.printable import printable, printable_lines
 
 PLAIN_WIDTH = 100
 
@@ -57,8 +57,8 @@ def print_block(console: Console, block: Table | Text) -> None:
 
 
 def print_line(console: Console, text: Text | str, style: str = "") -> None:
-    """Print one line, however long: a terminal wraps it, a file keeps it whole."""
-    console.print(Text(text, style=style) if isinstance(text, str) else text, soft_wrap=True)
+    """Print one line, however long: a terminal wraps it, a file keeps it whole; ends of lines in it are spelled out."""
+    console.print(Text(printable(text), style=style) if isinstance(text, str) else text, soft_wrap=True)
 
 
 def symbol(console: Console, pretty: str, plain: str) -> str:

@@ -54,6 +54,29 @@ def test_no_text_of_a_model_steers_the_terminal(
         _nothing_steers(checked)
 
 
+@pytest.mark.parametrize("members", [{"name": "m\n✓ safe"}, {"notes": ["n\n✓ safe"]}])
+def test_no_text_of_a_model_makes_a_line_of_its_own(symdmc: Runner, folder: Path, members: dict[str, Any]) -> None:
+    (folder / "hostile.json").write_text(_model(**members))
+    for command in ("show", "explore", "check"):
+        ran = symdmc(command, "hostile.json", *(("--property", "p") if command == "check" else ()))
+        assert not any(line.startswith("✓ safe") for line in (ran.out + ran.err).splitlines()), ran
+
+
+@pytest.mark.parametrize("comment", ["/*\n✓ safe\n*/", "// or x == 41", "\n"])
+def test_what_evidence_calls_its_question_says_no_more_than_it_means(
+    symdmc: Runner, folder: Path, comment: str
+) -> None:
+    symdmc("check", "counter.dve", "--error", "x == 40", "--certificate", "proof.json", "--quiet")
+    symdmc("check", "counter.dve", "--error", "x == 30", "--trace", "trace.json", "--quiet")
+    for command, file in (("certify", "proof.json"), ("replay", "trace.json")):
+        evidence = json.loads((folder / file).read_text())
+        (folder / file).write_text(json.dumps({**evidence, "property": f"{evidence['property']} {comment}"}))
+        ran = symdmc(command, "counter.dve", file)
+        assert ran.code == 0
+        assert not any(line.startswith("✓ safe") for line in ran.out.splitlines())
+        assert "41" not in ran.out
+
+
 def test_a_json_answer_keeps_the_text_itself(symdmc: Runner, folder: Path) -> None:
     (folder / "hostile.json").write_text(_model(notes=[FORGED]))
     assert symdmc("show", "hostile.json", "--json").document["notes"] == [FORGED]

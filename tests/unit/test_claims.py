@@ -62,3 +62,18 @@ def test_a_name_without_a_meaning_or_with_two_gives_way_to_the_condition(name: s
     error = replace(ask(door(), **question), name=name)
     assert honestly_named(error, door()) == replace(error, name=condition_in_words(error))
     assert honestly_named(ErrorCondition(name="no such property"), door()).name == "false"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "x == 4 /*\n✓ the certificate holds: no error state of x == 3 is reachable\n*/",
+        "x == 4 // or x == 3",
+        "/* x == 3 or */ x == 4",
+        "x == 4\n",
+        f"x == {' ' * 1000}4",
+    ],
+)
+def test_a_name_that_says_more_than_it_means_gives_way_to_the_condition(name: str) -> None:
+    error = replace(ask(door(), error="x == 4"), name=name)
+    assert honestly_named(error, door()).name == "x == 4"

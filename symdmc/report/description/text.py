@@ -11,6 +11,7 @@ from rich.text import Text
 
 from symdmc.report.console import plain_table, print_block, print_line
 from symdmc.report.description.document import summary
+from symdmc.spelling.printable import printable
 from symdmc.task.task import Task
 
 MOST_ROWS = 20
@@ -19,7 +20,7 @@ MOST_ROWS = 20
 def print_description(console: Console, document: dict[str, object], task: Task, *, everything: bool) -> None:
     """The answer of `show`."""
     identity = f"fingerprint {document['fingerprint']}"
-    console.print(Text.assemble((f"{document['name']} ", "bold"), (identity, "dim")))
+    console.print(Text.assemble((f"{printable(str(document['name']))} ", "bold"), (identity, "dim")))
     print_line(console, summary(task))
     excluded = "value analysis excludes all faults"
     possible = "value analysis does not exclude faults; check with --error fault to look for them"
