@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from math import log10
 
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, separators of lines, marks that turn the direction of writing, halves of characters."""
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""Control characters, separators of lines, marks that turn the direction of writing, halves and none of characters."""
 MOST_SHOWN = 1_000
 """The most characters of a line that are shown."""
 SHOWN = 10**30

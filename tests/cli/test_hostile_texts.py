@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -75,6 +77,27 @@ def test_what_evidence_calls_its_question_says_no_more_than_it_means(
         assert ran.code == 0
         assert not any(line.startswith("✓ safe") for line in ran.out.splitlines())
         assert "41" not in ran.out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all names of files are UTF-8")
+@pytest.mark.parametrize("name", ["\ud800", "\x1b[2J\x08", "\ufffe", "</title><script>1</script>"])
+def test_a_picture_of_any_model_can_be_written_and_read(symdmc: Runner, folder: Path, name: str) -> None:
+    (folder / "hostile.json").write_text(_model(name=name))
+    path = "b\udcff.json"  # as Python spells a name that is not UTF-8
+    (folder / path).write_text(_model(name=name))
+    question = ("--property", "p")
+    for model in ("hostile.json", path):
+        for ran in (
+            symdmc("show", model, "--graph", "graph.svg"),
+            symdmc("show", model, "--graph", "graph.dot"),
+            symdmc("check", model, *question, "--engine", "symbolic", "--layers", "layers.svg"),
+        ):
+            assert ran.code in (0, 10), ran
+            _nothing_steers(ran)
+        for picture in ("graph.svg", "layers.svg"):
+            assert b"<script" not in (folder / picture).read_bytes()
+            ElementTree.parse(folder / picture)
+            (folder / picture).unlink()
 
 
 def test_a_json_answer_keeps_the_text_itself(symdmc: Runner, folder: Path) -> None:

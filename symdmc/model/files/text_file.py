@@ -99,12 +99,16 @@ def require_writable(path: Path) -> None:
 
 
 def write_text_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all: what was there stays until the new text is on the disk."""
+    """Write a file whole or not at all: what was there stays until the new text is on the disk.
+
+    Halves of characters, as in a path that is not UTF-8, are spelled out as in JSON.
+    """
+    data = text.encode(errors="backslashreplace")
     try:
         if _is_special(path):
-            _write_in_place(path, text.encode())
+            _write_in_place(path, data)
         else:
-            _replace(path.resolve(), text.encode())
+            _replace(path.resolve(), data)
     except (OSError, RuntimeError) as problem:
         raise _refusal(path, problem) from None
 

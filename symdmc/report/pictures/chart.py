@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from symdmc.report.pictures import svg
 
@@ -140,5 +139,5 @@ def _legend(series: Sequence[Series]) -> Iterator[str]:
         if each.name:
             colour = COLOURS[number % len(COLOURS)]
             yield f'<circle cx="{LEFT + 4:.0f}" cy="{height:.0f}" r="4" fill="{colour}"/>'
-            yield f'<text x="{LEFT + 16:.0f}" y="{height + 4:.0f}">{escape(each.name)}</text>'
+            yield f'<text x="{LEFT + 16:.0f}" y="{height + 4:.0f}">{svg.escaped(each.name)}</text>'
             height += LEGEND_LINE

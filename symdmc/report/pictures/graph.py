@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
+
+from symdmc.report.pictures import svg
 
 PALETTE = {
     "location": ("#dbeafe", "#1d4ed8"),
@@ -89,9 +90,9 @@ def to_svg(picture: Picture) -> str:
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{bottom + MARGIN:.0f}" '
         f'viewBox="0 0 {width:.0f} {bottom + MARGIN:.0f}" font-family="ui-monospace, monospace" font-size="12">',
-        f"<title>{escape(picture.title)}</title>",
+        f"<title>{svg.escaped(picture.title)}</title>",
         '<rect width="100%" height="100%" fill="#ffffff"/>',
-        f'<text x="{MARGIN:.0f}" y="22" font-weight="bold">{escape(picture.title)}</text>',
+        f'<text x="{MARGIN:.0f}" y="22" font-weight="bold">{svg.escaped(picture.title)}</text>',
         *(text for _, text in legend),
         *_svg_links(picture.links, places),
         *_svg_nodes(picture.nodes, places, sizes),
@@ -135,5 +136,5 @@ def _svg_nodes(
         yield (
             f'<rect x="{x - wide / 2:.1f}" y="{y - tall / 2:.1f}" width="{wide:.1f}" height="{tall:.0f}" '
             f'rx="{radius}" fill="{fill}" {frame}/>'
-            f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle">{escape(node.name)}</text>'
+            f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle">{svg.escaped(node.name)}</text>'
         )

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from symdmc.spelling.printable import printable
+
 MOST_TITLE = 80
 """Longer titles are cut."""
+
+
+def escaped(text: str) -> str:
+    """A text inside an element; no character is left that XML does not allow."""
+    return escape(printable(text))
 
 
 def document(width: float, height: float, left: float, title: str, note: str, body: Iterable[str]) -> str:
@@ -15,10 +22,10 @@ def document(width: float, height: float, left: float, title: str, note: str, bo
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="sans-serif" font-size="12" fill="#0f172a">',
-        f"<title>{escape(title)}</title>",
+        f"<title>{escaped(title)}</title>",
         '<rect width="100%" height="100%" fill="#ffffff"/>',
-        f'<text x="{left:.0f}" y="28" font-size="15" font-weight="bold">{escape(heading)}</text>',
-        f'<text x="{left:.0f}" y="50" fill="#475569">{escape(note)}</text>',
+        f'<text x="{left:.0f}" y="28" font-size="15" font-weight="bold">{escaped(heading)}</text>',
+        f'<text x="{left:.0f}" y="50" fill="#475569">{escaped(note)}</text>',
         *body,
         "</svg>",
     ]
@@ -38,7 +45,7 @@ def curve(places: Sequence[tuple[float, float]], colour: str) -> str:
 
 def mark(x: float, y: float, radius: str, colour: str, tooltip: str) -> str:
     """A dot with a text that is shown when the pointer is on it."""
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{colour}"><title>{escape(tooltip)}</title></circle>'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{colour}"><title>{escaped(tooltip)}</title></circle>'
 
 
 def frame(left: float, top: float, right: float, bottom: float) -> str:
@@ -66,10 +73,10 @@ def power_of_ten(exponent: int) -> str:
 
 def title_below(left: float, right: float, bottom: float, text: str) -> str:
     """What the horizontal axis shows."""
-    return f'<text x="{(left + right) / 2:.0f}" y="{bottom + 38:.0f}" text-anchor="middle">{escape(text)}</text>'
+    return f'<text x="{(left + right) / 2:.0f}" y="{bottom + 38:.0f}" text-anchor="middle">{escaped(text)}</text>'
 
 
 def title_beside(x: int, top: float, bottom: float, text: str) -> str:
     """What the vertical axis shows, as a text turned by 90 degrees."""
     middle = (top + bottom) / 2
-    return f'<text transform="translate({x} {middle:.0f}) rotate(-90)" text-anchor="middle">{escape(text)}</text>'
+    return f'<text transform="translate({x} {middle:.0f}) rotate(-90)" text-anchor="middle">{escaped(text)}</text>'
