@@ -10,7 +10,7 @@ import pytest
 
 from symdmc.checking.checks import check_task, task_for
 from symdmc.checking.directed import _accumulated
-from symdmc.checking.request import CheckOptions, check_request
+from symdmc.checking.request import CheckOptions, QuestionOptions, check_request
 from symdmc.errors import ModelError
 from symdmc.heuristics.blind import Blind
 from symdmc.heuristics.estimates.function import FunctionHeuristic
@@ -115,6 +115,24 @@ def test_of_initial_states_that_were_not_all_looked_at_nothing_is_said() -> None
     result = search(task, dead, run=Run(Limits(seconds=0.0)), compiled=False)
     assert result.dead_ends
     assert (result.verdict, result.h_initial, result.lower_bound) == (Verdict.UNKNOWN, None, 0)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("question", [{"deadlock": True}, {"fault": True}], ids=str)
+def test_blind_knows_nothing_where_only_the_steps_of_a_state_tell_an_error(
+    question: QuestionOptions, compiled: bool
+) -> None:
+    m = Builder("end")
+    m.integer("x", 0, 2)
+    process = m.process("P", initial="a")
+    process.edge("a", "a", guard="x < 2", do="x = x + 1")
+    process.edge("a", "b", guard="x == 2")
+    process.edge("a", "a", guard="x == 2", do="x = x + 1")
+    task = task_for(m.build(), **question)
+    blind = Blind(task)
+    assert blind.floor == 0
+    result = search(task, blind, compiled=compiled)
+    assert result.length == result.lower_bound == (3 if "deadlock" in question else 2)
 
 
 def test_hill_climbing_does_not_run_in_circles_among_equals() -> None:

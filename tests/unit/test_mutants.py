@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -25,11 +26,17 @@ ARITHMETIC = Entry(
 
 def test_every_mutant_applies_exactly_once_and_can_be_parsed() -> None:
     entries = read_entries()
-    assert len(entries) >= 300
+    assert len(entries) >= 600
     for entry in entries:
         entry.mutated((CHECKOUT / entry.file).read_text(encoding="utf-8"))
         for test in entry.tests:
             assert test.startswith("-") or (CHECKOUT / test.partition("::")[0]).is_file(), (entry.id, test)
+
+
+def test_the_page_names_every_area() -> None:
+    page = (CHECKOUT / "campaigns" / "README.md").read_text(encoding="utf-8")
+    paragraph = page[page.index("The areas are ") :].partition("\n\n")[0]
+    assert set(re.findall(r"`(\w+)`", paragraph)) == {entry.area for entry in read_entries()}
 
 
 @pytest.mark.parametrize(

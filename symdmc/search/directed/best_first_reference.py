@@ -48,8 +48,8 @@ class _BestFirst(Generic[Place]):
         explorer, walk = self.explorer, self.explorer.walk
         while self.heap:
             _, _, g, place = heappop(self.heap)
-            if place in self.closed or g > self.cost[place]:
-                continue  # it was reached at a smaller cost since
+            if place in self.closed:
+                continue  # it was reached at a smaller cost since, which came first
             walk.depth, walk.stored = g, len(self.cost)
             path = partial(path_to, place, self.parent)
             if explorer.pauses() or explorer.finds_error(place, path):
