@@ -12,11 +12,12 @@ from symdmc.task import Task, compile_task
 
 
 def _task() -> tuple[Task, State]:
-    """P is at s; x, y, z are 0, 1, 2; a is [5, 0, 7]."""
+    """P is at s; x, y, z are 0, 1, 2; a is [5, 0, 7], and another variable lies behind it."""
     m = Builder("blame")
     for value, name in enumerate("xyz"):
         m.integer(name, 0, 9, initial=value)
     m.integer("a", 0, 9, initial=[5, 0, 7], size=3)
+    m.integer("behind", 0, 9)
     p = m.process("P", initial="s")
     p.edge("s", "t", do="x = 1, y = 2, z = 3")
     system = m.build()
@@ -42,6 +43,7 @@ def _task() -> tuple[Task, State]:
         ("a[z] == 7", "", "a[2] z"),  # of an array the cell that is named
         ("a[z] == 7", "z", "a[2]"),
         ("a[z + 7] == 7", "", "z"),  # a fault, which z alone decides
+        ("a[z + 1] == 7", "", "z"),  # as the first index beyond
         ("P.t", "", "P"),
         ("x == 0 ? y == 7 : z == 7", "x", "y"),
     ],

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from symdmc.checking.checks import task_for
 from symdmc.encode.tables.derived_tests import probed
 from symdmc.errors import UnsupportedFeature
 from symdmc.lookup.definitions import probe_of
@@ -164,6 +165,18 @@ def test_a_sum_that_may_wrap_is_no_sum() -> None:
     table = _table(task, _holds(task, text))
     states = [(0, 21, 0, 0, 0, 0), (0, 22, 0, 0, 0, 0), (0, 40, 0, 0, 0, 0)]
     assert [table.code_of(values) for values in states] == [1, 0, 0]
+
+
+@pytest.mark.parametrize("text", ["x * 2000000 + y * 2000000 > 0", "0 - x * 2000000 - y * 2000000 < 0"])
+def test_a_sum_of_parts_that_fit_may_wrap_at_either_end(text: str) -> None:
+    m = Builder("far")
+    for name in ("x", "y"):
+        m.integer(name, 1000, 1002, initial=range(1000, 1003))
+    m.process("P", initial="a").edge("a", "a")
+    task = task_for(m.build(), error="P.a")
+    assert probe_of(task, _holds(task, text)) is None
+    condition = parse_expression(text, Scope.of(task.system))
+    assert not task.semantics.holds(condition, next(task.semantics.initial_states()))
 
 
 def test_a_definition_that_is_too_large_is_refused_in_one_line(task: Task) -> None:
