@@ -197,6 +197,19 @@ def test_an_inconsistent_table_makes_a_star_reopen_states(engine: str) -> None:
 
 @pytest.mark.parametrize("strategy", OPTIMAL)
 @pytest.mark.parametrize("engine", ENGINES)
+def test_of_several_initial_states_the_nearest_counts(engine: str, strategy: str) -> None:
+    m = Builder("several")
+    m.integer("x", 0, 9, initial=[(0, 8, 3)])
+    m.process("P", initial="a").edge("a", "a", guard="x < 9", do="x = x + 1")
+    task = task_for(m.build(), error="x == 9")
+    table = table_of({(x,): 9 - x for x in range(10)}, (task.layout.first["x"],), task.analysis.domains)
+    heuristic = TableHeuristic(name="exact", tables=(table,), admissible=True, consistent=True)
+    result = _search(Question(task, oracle.explore(task.system)), heuristic, strategy, engine)
+    assert (result.h_initial, result.length, result.lower_bound) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("strategy", OPTIMAL)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_way_that_looks_short_is_not_followed_beyond_the_shortest(engine: str, strategy: str) -> None:
     """By 1 to 5 it looks shorter than by 10 and 11; 15 is farther than both: a bound that large is too large."""
     m = Builder("three ways")

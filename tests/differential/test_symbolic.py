@@ -31,7 +31,7 @@ from symdmc.running.run import Limits, Run
 from symdmc.running.supervision import supervise
 from symdmc.search.symbolic import options as symbolic_options
 from symdmc.search.symbolic.options import BACKENDS, DIRECTIONS, SymbolicOptions
-from symdmc.search.symbolic.symbolic import explore, search
+from symdmc.search.symbolic.symbolic import Engine, Report, Told, _searched, explore, search
 from symdmc.task import compile_task
 from tests import oracle
 from tests.strategies import random_system, systems, systems_with_error
@@ -156,6 +156,23 @@ def test_the_bound_of_a_search_that_was_stopped_is_no_more_than_the_length() -> 
         assert 0 < result.lower_bound <= 52
         assert result.layers
         assert result.peak_nodes is not None
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_whatever_was_told_last_the_bound_is_no_more_than_the_length(direction: str) -> None:
+    """The last layer has an error trace: with all that is told the bound is the length."""
+    task, options = task_of("arbiter_tree:height=2", Question()), SymbolicOptions(direction=direction)
+    task.analyse(lambda: None)
+    told, bounds = Told(task, Run()), list[int]()
+
+    def send(report: Report) -> None:
+        told(report)
+        bounds.append(told.lower_bound())
+
+    _searched(Engine(task, variable_order(task), options, Run(), send))
+    assert sorted(bounds) == bounds
+    assert set(range(1, 28)) < set(bounds)
+    assert bounds[-1] == 28
 
 
 def test_an_image_that_outgrows_the_memory_is_split_by_parts_and_by_states(monkeypatch: pytest.MonkeyPatch) -> None:
