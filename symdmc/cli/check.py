@@ -24,9 +24,10 @@ from symdmc.cli.options import (
     request_options,
     search_option,
     seed_option,
+    sequence_option,
     steps_option,
 )
-from symdmc.cli.remarks import loaded, save_certificate, save_trace
+from symdmc.cli.remarks import loaded, save_certificate, save_sequence, save_trace
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Run
 
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="If there is no error, write the proof to FILE, for `symdmc certify`.",
 )
+@sequence_option
 @layers_option
 @output_option(
     "--explain", is_flag=True, help="Say why each variable is in a pattern that was chosen automatically, or not."
@@ -101,6 +103,7 @@ def command(
     shorten: Path | None,
     trace_file: Path | None,
     certificate_file: Path | None,
+    sequence: Path | None,
     layers: Path | None,
     explain: bool,
     steps: int | None,
@@ -142,6 +145,7 @@ def command(
     written = save_certificate(certificate_file, result, system, run, quiet=quiet)
     run.end()
     save_trace(trace_file, result.trace, system, quiet=quiet)
+    save_sequence(sequence, result.trace, system, quiet=quiet)
     if layers is not None:
         write_text_file(layers, layers_svg(str(model), result.layers or ()))
     code = exit_code_of(result)

@@ -9,17 +9,23 @@ import click
 
 from symdmc.cli.command import Answer, Command
 from symdmc.cli.options import (
+    FILE,
+    ending_in,
     engine_decorators,
     fitting,
     json_option,
     layers_option,
     limit_options,
     model_argument,
+    number_option,
+    output_option,
     quiet_option,
+    refuse_given,
     request_options,
     search_option,
 )
-from symdmc.cli.remarks import loaded
+from symdmc.cli.outputs import OUTPUT
+from symdmc.cli.remarks import loaded, save_space
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Run
 
@@ -47,9 +53,28 @@ if TYPE_CHECKING:
 )
 @limit_options
 @json_option
+@output_option(
+    "--graph",
+    type=FILE,
+    callback=ending_in(".aut", ".dot"),
+    metavar="FILE",
+    help="Write states and steps to FILE.aut (CADP, mCRL2, LTSmin) or, for Graphviz, FILE.dot.",
+)
+@number_option(OUTPUT, "--states", default=10_000, help="With --graph: at most N states, those that are met first.")
 @layers_option
 @quiet_option
-def command(*, model: Spelling, options: ExploreOptions, run: Run, layers: Path | None, quiet: bool) -> Answer:
+@click.pass_context
+def command(
+    ctx: click.Context,
+    *,
+    model: Spelling,
+    options: ExploreOptions,
+    run: Run,
+    graph: Path | None,
+    states: int,
+    layers: Path | None,
+    quiet: bool,
+) -> Answer:
     """Count the reachable states of MODEL, the transitions between them, their depth, and the deadlocks.
 
     The depth is the largest number of transitions needed to reach a state. A deadlock is a state without a step. The
@@ -64,7 +89,10 @@ def command(*, model: Spelling, options: ExploreOptions, run: Run, layers: Path 
     from symdmc.report.results import print_exploration
 
     request = fitting(explore_request, options, layers)
+    if graph is None:
+        refuse_given(ctx, ("--states",), "--graph")
     system = loaded(model, run, quiet=quiet)
+    save_space(graph, states, system, run, quiet=quiet)
     with progress_on_terminal(run, quiet=quiet):
         task = bare_task_of(system, run)
         found = explore_task(task, request, run)

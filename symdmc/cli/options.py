@@ -18,6 +18,7 @@ from symdmc.cli.outputs import OUTPUT
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Limits, Run
 from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
+from symdmc.spelling.suggestions import listed
 
 Request = TypeVar("Request")
 Decorator: TypeAlias = Callable[[Callable[..., Answer]], Callable[..., Answer]]
@@ -176,12 +177,18 @@ def engine_decorators(*names: str) -> tuple[Decorator, ...]:
 def drawn_layers(text: str) -> Decorator:
     """Where layers are drawn, as `layers`; the text says what they are."""
 
+    return output_option("--layers", type=FILE, callback=ending_in(".svg"), metavar="FILE.svg", help=text)
+
+
+def ending_in(*suffixes: str) -> Callable[[click.Context, click.Parameter, Path | None], Path | None]:
+    """Checks that the name of a file ends in one of these."""
+
     def checked(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
-        if value is not None and value.suffix != ".svg":
-            raise click.BadParameter(f"{str(value)!r} does not end in .svg", ctx, param)
+        if value is not None and value.suffix not in suffixes:
+            raise click.BadParameter(f"{str(value)!r} does not end in {listed(suffixes)}", ctx, param)
         return value
 
-    return output_option("--layers", type=FILE, callback=checked, metavar="FILE.svg", help=text)
+    return checked
 
 
 def refuse_given(ctx: click.Context, options: Iterable[str], needed: str) -> None:
@@ -261,6 +268,13 @@ def stacked(*decorators: Decorator) -> Decorator:
 
 
 layers_option = drawn_layers("Draw how many states and nodes each layer of a symbolic search has, to FILE.svg.")
+sequence_option = output_option(
+    "--sequence",
+    type=FILE,
+    callback=ending_in(".mmd"),
+    metavar="FILE.mmd",
+    help="Draw the trace as a sequence diagram in Mermaid.",
+)
 quiet_option = output_option(
     "--quiet", is_flag=True, help="Print the verdict only: no trace, no costs, no notes, no warnings, no progress."
 )

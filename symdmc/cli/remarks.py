@@ -6,13 +6,16 @@ from pathlib import Path
 
 from symdmc.cli.failures import say
 from symdmc.evidence.certificate import write_certificate
+from symdmc.model.files.text_file import write_text_file
 from symdmc.model.files.trace_format import write_trace
+from symdmc.model.space import state_space
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.model.validation import validate
 from symdmc.outcome import SearchResult, Verdict
 from symdmc.reader.load import READING, Spelling
 from symdmc.report.progress import progress_on_terminal
+from symdmc.report.quantities import counted
 from symdmc.running.run import LimitReached, Run
 
 
@@ -34,6 +37,36 @@ def save_trace(path: Path | None, trace: Trace | None, system: System, *, quiet:
         say([f"there is no trace, so {path} is not written"], "note")
     elif path is not None and trace is not None:
         write_trace(path, trace, system)
+
+
+def save_sequence(path: Path | None, trace: Trace | None, system: System, *, quiet: bool = False) -> None:
+    """Draw the trace in the file that was asked for; say so when there is no trace to draw."""
+    if path is None:
+        return
+    if trace is None:
+        _say_unwritten("there is no trace", path, quiet=quiet)
+        return
+    from symdmc.report.pictures.sequence import to_mermaid
+
+    write_text_file(path, to_mermaid(trace, system))
+
+
+def save_space(path: Path | None, most: int, system: System, run: Run, *, quiet: bool = False) -> None:
+    """Write the state space to the file that was asked for; say so if the file has only a part of it, or none."""
+    if path is None:
+        return
+    from symdmc.report.state_space import to_aut, to_dot
+
+    run.begin("listing the states")
+    try:
+        space = state_space(system, most, run.checkpoint)
+        text = (to_aut if path.suffix == ".aut" else to_dot)(space)
+    except LimitReached:
+        _say_unwritten("the limits left no room to list the states", path, quiet=quiet)
+        return
+    write_text_file(path, text)
+    if space.is_cut and not quiet:
+        say([f"{path} has the first {counted(len(space.states), 'state')}; --states allows more"], "note")
 
 
 NO_ROOM = "the limits left no room to write the proof down"

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from symdmc.cli.command import Answer, Command
-from symdmc.cli.options import FILE, limit_options, model_argument, question_options, quiet_option, steps_option
-from symdmc.cli.remarks import loaded
+from symdmc.cli.options import (
+    FILE,
+    limit_options,
+    model_argument,
+    question_options,
+    quiet_option,
+    sequence_option,
+    steps_option,
+)
+from symdmc.cli.remarks import loaded, save_sequence
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Run
 
@@ -27,10 +35,18 @@ if TYPE_CHECKING:
 @click.argument("trace_file", metavar="TRACE", type=FILE)
 @question_options
 @limit_options
+@sequence_option
 @steps_option
 @quiet_option
 def command(
-    *, model: Spelling, trace_file: Path, question: Question, steps: int | None, quiet: bool, run: Run
+    *,
+    model: Spelling,
+    trace_file: Path,
+    question: Question,
+    sequence: Path | None,
+    steps: int | None,
+    quiet: bool,
+    run: Run,
 ) -> Answer:
     """Check that TRACE is a path of MODEL, step by step, from the model alone.
 
@@ -46,4 +62,5 @@ def command(
     trace = read_trace(trace_file, system, question.condition(system) if question.is_given() else None)
     run.begin("replaying the trace")
     error = replay_trace(system, trace, question)
+    save_sequence(sequence, trace, system)
     return Answer(text=lambda console: print_replayed(console, trace, error, system, steps=steps, quiet=quiet))

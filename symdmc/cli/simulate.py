@@ -16,9 +16,10 @@ from symdmc.cli.options import (
     number_option,
     output_option,
     seed_option,
+    sequence_option,
     steps_option,
 )
-from symdmc.cli.remarks import loaded, save_trace
+from symdmc.cli.remarks import loaded, save_sequence, save_trace
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Run
 
@@ -40,6 +41,7 @@ from symdmc.running.run import Run
     metavar="FILE",
     help="Write the walk to FILE at the end, in ITF if it is FILE.itf.json.",
 )
+@sequence_option
 @steps_option
 @click.pass_context
 def command(
@@ -50,6 +52,7 @@ def command(
     seed: int,
     run: Run,
     trace_file: Path | None,
+    sequence: Path | None,
     steps: int | None,
 ) -> Answer:
     """Walk through MODEL: choose each step by its number, or let chance choose.
@@ -73,4 +76,5 @@ def command(
         walk = Simulation(system)
         converse(walk, console_for(sys.stdout), sys.stdin, seed)
     save_trace(trace_file, walk.trace(), system)
+    save_sequence(sequence, walk.trace(), system)
     return Answer(text=lambda console: print_walk(console, walk, steps) if length is not None else None)

@@ -279,3 +279,16 @@ def test_a_false_fault_trace_is_our_own_bug(symdmc: Runner, monkeypatch: pytest.
 
     monkeypatch.setattr("symdmc.search.explicit.explicit.search", with_false_fault)
     assert symdmc("check", *X30).code == 39
+
+
+def test_a_trace_is_drawn_as_a_sequence_diagram(symdmc: Runner, folder: Path) -> None:
+    ran = symdmc("check", "talk.dve", "--deadlock", "--sequence", "talk.mmd", "--trace", "talk.json", "--quiet")
+    assert ran.code == 10
+    text = (folder / "talk.mmd").read_text()
+    assert "  p0->>p1: 1. c(1)\n" in text
+    assert symdmc("replay", "talk.dve", "talk.json", "--sequence", "again.mmd", "--quiet").code == 0
+    assert (folder / "again.mmd").read_text() == text
+    ran = symdmc("check", "counter.dve", "--error", "x > 30", "--sequence", "none.mmd")
+    assert ran.err == "note: there is no trace, so none.mmd is not written\n"
+    assert not (folder / "none.mmd").exists()
+    assert symdmc("check", "counter.dve", "--error", "x > 30", "--sequence", "none.txt").code == 2

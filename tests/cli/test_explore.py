@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -54,3 +55,28 @@ def test_faults_are_reported(symdmc: Runner) -> None:
     assert document["faults"] == 1
     assert "division by zero" in document["first_fault"]["reason"]
     assert "faults in 1 explored state" in symdmc("explore", "divide.dve").out
+
+
+def test_the_state_space_is_written_as_aut_and_dot(symdmc: Runner, folder: Path) -> None:
+    ran = symdmc("explore", "divide.dve", "--graph", "d.aut", "--quiet")
+    assert (ran.code, ran.err) == (0, "")
+    assert (folder / "d.aut").read_text().splitlines()[0] == "des (0,5,6)"
+    assert symdmc("explore", "divide.dve", "--graph", "d.dot").code == 0
+    assert '  s4 -> fault [label="fault: P: s -> t: division by zero", color=' in (folder / "d.dot").read_text()
+
+
+def test_a_state_space_that_is_cut_says_so(symdmc: Runner, folder: Path) -> None:
+    ran = symdmc("explore", "counter.dve", "--graph", "c.aut", "--states", "3")
+    assert ran.code == 0
+    assert ran.err == "note: c.aut has the first 3 states; --states allows more\n"
+    assert (folder / "c.aut").read_text().splitlines()[-1] == '(3,"beyond",3)'
+    ran = symdmc("explore", "counter.dve", "--graph", "none.aut", "--time-limit", "0")
+    assert ran.code == 21
+    assert not (folder / "none.aut").exists()
+
+
+def test_the_options_of_the_state_space_are_checked(symdmc: Runner) -> None:
+    for options, told in ((("--graph", "c.svg"), "does not end in .aut or .dot"), (("--states", "3"), "for --graph")):
+        ran = symdmc("explore", "counter.dve", *options)
+        assert ran.code == 2
+        assert told in ran.err

@@ -62,18 +62,22 @@ class Picture:
 
 def to_dot(picture: Picture) -> str:
     """The picture for Graphviz."""
-    lines = [f"graph {_quoted(picture.title)} {{", '  node [shape=box, style="rounded,filled", fontname="sans-serif"];']
+    lines = [
+        f"graph {dot_text(picture.title)} {{",
+        '  node [shape=box, style="rounded,filled", fontname="sans-serif"];',
+    ]
     for number, node in enumerate(picture.nodes):
         fill, stroke = PALETTE[node.kind]
         frame = f'color="{ASKED_STROKE}", penwidth=2' if node.asked else f'color="{stroke}"'
-        lines.append(f'  n{number} [label={_quoted(node.name)}, fillcolor="{fill}", {frame}];')
+        lines.append(f'  n{number} [label={dot_text(node.name)}, fillcolor="{fill}", {frame}];')
     lines += [f"  n{link.one} -- n{link.other} [weight={max(1, round(link.weight))}];" for link in picture.links]
     return "\n".join((*lines, "}", ""))
 
 
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+def dot_text(*lines: str) -> str:
+    """A quoted string of Graphviz that shows these lines."""
+    escaped = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
+    return '"' + "\\n".join(escaped) + '"'
 
 
 def to_svg(picture: Picture) -> str:
