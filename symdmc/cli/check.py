@@ -33,6 +33,8 @@ from symdmc.running.run import Run
 
 if TYPE_CHECKING:
     from symdmc.checking.request import CheckOptions
+    from symdmc.model.system import System
+    from symdmc.outcome import SearchResult
 
 
 @click.command(
@@ -117,8 +119,6 @@ def command(
     from symdmc.checking.checks import check_task, shortened_trace, task_of
     from symdmc.checking.request import CheckRequest, check_request
     from symdmc.model.files.text_file import write_text_file
-    from symdmc.report.ci.finding import check_finding
-    from symdmc.report.ci.formats import FORMATS
     from symdmc.report.documents import check_document
     from symdmc.report.pictures.layer_plot import layers_svg
     from symdmc.report.progress import progress_on_terminal
@@ -154,6 +154,15 @@ def command(
             console, str(model), system, result, request.symbolic, steps=steps, quiet=quiet, explain=explain
         ),
         document=lambda: check_document(str(model), system, result, code, written),
-        report=lambda form: FORMATS[form]([check_finding(str(model), system, result, code)], steps),
+        report=lambda form: _reported(form, str(model), system, result, steps),
         exit_code=code,
     )
+
+
+def _reported(form: str, model: str, system: System, result: SearchResult, steps: int | None) -> str:
+    """The answer as build servers read it."""
+    from symdmc.report.ci.finding import check_finding
+    from symdmc.report.ci.formats import FORMATS
+    from symdmc.report.results import exit_code_of
+
+    return FORMATS[form]([check_finding(model, system, result, exit_code_of(result))], steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from symdmc.errors import EvidenceRefused, ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.files.itf_format import itf_text, trace_from_itf
 from symdmc.model.files.trace_format import read_trace, write_trace
+from symdmc.model.fingerprint import fingerprint
 from symdmc.model.simulation import random_walk
 from symdmc.model.system import System
 
@@ -49,9 +51,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
     (seen({"Up": "low", "x": {"#bigint": "1" * 1001}}), r"states\[0\]\.x\.#bigint: is no integer; .* 1,000 digits"),
     (seen({"a": [0]}, names=("a",)), r"states\[0\]\.a: 1 cells are given, the array has 2"),
     (seen({"a": {"#set": []}}, names=("a",)), r"states\[0\]\.a: an object stands where a list"),
-    (seen({"a": {"#map": [[0]]}}, names=("a",)), r"states\[0\]\.a: a pair of a map has two parts"),
+    (seen({"a": {"#map": [[0]]}}, names=("a",)), r"states\[0\]\.a\.#map\[0\]: a pair of a map has two parts"),
     (seen({"a": {"#map": [[2, 0]]}}, names=("a",)), r"2 is no cell of the array; cells are counted from 0 to 1"),
-    (seen({"a": {"#map": [[1, 0], [1, 0]]}}, names=("a",)), r"a map has one key twice"),
+    (seen({"a": {"#map": [[1, 0], [1, 0]]}}, names=("a",)), r"#map\[1\]\[0\]: the map has 1 twice"),
     (
         {"vars": ["x"], "states": [{"x": 0}], "#meta": {"symdmc": {}}},
         r"\$\.#meta\.symdmc: key 'fingerprint' is missing",
@@ -124,3 +126,53 @@ def test_a_trace_of_another_model_is_refused() -> None:
     data["#meta"]["symdmc"]["fingerprint"] = "0" * 32
     with pytest.raises(EvidenceRefused, match="the trace belongs to another model"):
         trace_from_itf(data, counter())
+
+
+def test_whatever_stands_in_a_file_is_read_or_refused_in_a_few_lines() -> None:
+    system, chance = counter(), random.Random(1)
+    values: list[Any] = [
+        None,
+        True,
+        -1,
+        2**70,
+        0.5,
+        "x",
+        "",
+        [],
+        [[]],
+        {},
+        {"#map": [[]]},
+        {"#tup": 1},
+        {"#bigint": []},
+    ]
+    values += [{"#map": {"a": 1}}, {"tag": 1, "value": {}}, {"#set": [1]}, {"#meta": 1}, [0, 0], {"#map": [[[], 0]]}]
+    good = seen(
+        {**FIRST, "a": [0, 0]}, {"Up": "low", "x": 1, "a": [0, 7]}, names=("Up", "x", "a"), params=[], loop=None
+    )
+    good["#meta"] = {"symdmc": {"fingerprint": fingerprint(system), "property": "p", "error": None}}
+    lengths, refusals = set(), []
+    for _ in range(400):
+        data = json.loads(json.dumps(good))
+        for _ in range(chance.randrange(3)):
+            _change(data, values, chance)
+        try:
+            lengths.add(trace_from_itf(data, system).length)
+        except (ModelError, EvidenceRefused) as refusal:
+            refusals.append(str(refusal).splitlines())
+    assert 1 in lengths
+    assert all(len(lines) < 12 for lines in refusals)
+    assert all(line.startswith("<json>: $") or "fingerprint" in line for lines in refusals for line in lines)
+
+
+def _change(data: Any, values: list[Any], chance: random.Random) -> None:
+    """Put one of the values somewhere inside of a JSON value."""
+    places: list[tuple[Any, Any]] = []
+    pending = [data]
+    while pending:
+        value = pending.pop()
+        keys = list(value) if isinstance(value, dict) else range(len(value))
+        places += [(value, key) for key in keys]
+        pending += [value[key] for key in keys if isinstance(value[key], dict | list)]
+    if places:
+        inside, key = chance.choice(places)
+        inside[key] = chance.choice(values)

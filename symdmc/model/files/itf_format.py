@@ -22,6 +22,7 @@ from symdmc.model.state import State
 from symdmc.model.steps import cell_names, passed_values, step_label
 from symdmc.model.system import System, Variable
 from symdmc.model.trace import Trace
+from symdmc.spelling.printable import number_text
 from symdmc.spelling.suggestions import did_you_mean
 
 SUFFIX = ".itf.json"
@@ -199,46 +200,50 @@ class _ItfReader:
             return {0: self._value(node, variable)}
         inside = _inside(node)
         if MAP in inside:
-            pairs = [pair.items() for pair in inside[MAP].items()]
-            if any(len(pair) != 2 for pair in pairs):
-                node.complain("a pair of a map has two parts", "write [KEY, VALUE]")
-                return {}
-            found = {self._position(key, variable.size): self._value(value, variable) for key, value in pairs}
-            if len(found) < len(pairs):
-                node.complain("a map has one key twice", "remove one of its pairs")
-            return found
-        cells = inside.get(TUPLE, node).items()
-        if len(cells) != variable.size and isinstance(inside.get(TUPLE, node).value, list):
-            node.complain(
-                f"{len(cells)} cells are given, the array has {variable.size}", "give one value for each cell"
-            )
-            return {}
-        return {position: self._value(each, variable) for position, each in enumerate(cells)}
+            return self._mapped(inside[MAP], variable, variable.size)
+        cells = inside.get(TUPLE, node)
+        values = [self._value(each, variable) for each in cells.items()]
+        if len(values) != variable.size and isinstance(cells.value, list):
+            cells.complain(f"{len(values)} cells are given, the array has {variable.size}", "give one value for each")
+        return dict(enumerate(values[: variable.size]))
 
-    def _position(self, node: JsonNode, size: int) -> int:
-        position = self._integer(node)
-        if not 0 <= position < size:
-            node.complain(f"{position} is no cell of the array", f"cells are counted from 0 to {size - 1}")
-            return 0
-        return position
+    def _mapped(self, node: JsonNode, variable: Variable, size: int) -> dict[int, int]:
+        """The values in a map, each after its position."""
+        found: dict[int, int] = {}
+        for pair in node.items():
+            parts = pair.items()
+            if len(parts) != 2:
+                pair.complain("a pair of a map has two parts", "write [KEY, VALUE]")
+                continue
+            position, value = self._integer(parts[0]), self._value(parts[1], variable)
+            if position is not None and not 0 <= position < size:
+                parts[0].complain(f"{position} is no cell of the array", f"cells are counted from 0 to {size - 1}")
+            elif position in found:
+                parts[0].complain(f"the map has {position} twice", "remove one of the two pairs")
+            elif position is not None:
+                found[position] = value
+        return found
 
     def _value(self, node: JsonNode, variable: Variable) -> int:
+        """A value that the variable can have; any other is noted."""
         value = self._integer(node)
-        if not variable.type.low <= value <= variable.type.high and not isinstance(node.value, list):
-            node.complain(f"{value} is no value of {variable.name}", f"its values are {variable.type.interval}")
-        return value
+        if value is not None and not variable.type.low <= value <= variable.type.high:
+            what = f"{number_text(value)} is no value of {variable.name}"
+            node.complain(what, f"its values are {variable.type.interval}")
+        return value or 0
 
-    def _integer(self, node: JsonNode) -> int:
-        """An integer, a big integer in digits, or a truth value, which stands for 0 or 1."""
+    def _integer(self, node: JsonNode) -> int | None:
+        """An integer, also in digits as a big one, or a truth value, which stands for 0 or 1; None if it is none."""
+        inside = _inside(node)
         if isinstance(node.value, bool):
             return int(node.value)
-        inside = _inside(node)
         if BIGINT not in inside:
-            return node.integer()
+            found = node.integer()  # which notes the fault where there is none
+            return found if isinstance(node.value, int) else None
         digits = inside[BIGINT].text()
         if not _INTEGER.fullmatch(digits) or len(digits) > MOST_DIGITS:
             inside[BIGINT].complain("is no integer", f"write at most {MOST_DIGITS:,} digits")
-            return 0
+            return None
         return int(digits)
 
 
