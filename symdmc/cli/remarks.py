@@ -59,8 +59,9 @@ def save_space(path: Path | None, most: int, system: System, run: Run, *, quiet:
 
     run.begin("listing the states")
     try:
-        space = state_space(system, most, run.checkpoint)
-        text = (to_aut if path.suffix == ".aut" else to_dot)(space)
+        with progress_on_terminal(run, quiet=quiet):
+            space = state_space(system, most, run.checkpoint)
+            text = (to_aut if path.suffix == ".aut" else to_dot)(space)
     except LimitReached:
         _say_unwritten("the limits left no room to list the states", path, quiet=quiet)
         return

@@ -176,3 +176,15 @@ def _change(data: Any, values: list[Any], chance: random.Random) -> None:
     if places:
         inside, key = chance.choice(places)
         inside[key] = chance.choice(values)
+
+
+def test_a_first_state_that_an_invariant_excludes_is_refused() -> None:
+    m = Builder("invariant")
+    m.integer("x", 0, 1, initial=(0, 1))
+    process = m.process("P", initial="s")
+    process.location("s", invariant="x == 0")
+    process.edge("s", "s")
+    system = m.build()
+    with pytest.raises(EvidenceRefused, match=r"states\[0\]: no initial state is like this: the invariants exclude it"):
+        trace_from_itf({"vars": ["x"], "states": [{"x": 1}]}, system)
+    assert trace_from_itf({"vars": ["P"], "states": [{"P": "s"}]}, system).initial.values == ((0,),)
