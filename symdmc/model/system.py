@@ -12,11 +12,15 @@ from enum import Enum
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from symdmc.errors import Complaint, SourceSpan
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import TRUE, Binary, Expr, Literal, Target
 from symdmc.spelling.printable import number_text
+
+if TYPE_CHECKING:
+    from symdmc.model.named_state import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +283,13 @@ class System:
     def property_named(self) -> Mapping[str, Property]:
         """Named error conditions by name."""
         return MappingProxyType({named.name: named for named in self.properties})
+
+    @cached_property
+    def parts(self) -> Mapping[str, Part]:
+        """What every name stands for in a state: the processes, then the variables, then the buffers of channels."""
+        from symdmc.model.named_state import parts_of  # which needs the types of this file
+
+        return parts_of(self)
 
     @cached_property
     def faults(self) -> tuple[Complaint, ...]:

@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from symdmc.model.named_state import Part, named_changes
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import Fault, State, Step
-from symdmc.model.steps import changes, passed_values, step_channel, step_label
+from symdmc.model.steps import passed_values, step_channel, step_label
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.report.console import plain_table, print_block, print_line
@@ -22,14 +23,10 @@ MOST_NAMED = 60
 
 
 def state_text(state: State, system: System, changing: Changing | None = None) -> str:
-    """A state in one line: every location, then every variable that is not 0; or only those that change."""
+    """A state in one line: every location, then every variable and buffer that is not 0; or only what changes."""
     places, variables = changing or Changing.of(system)
-    located = [f"{system.processes[number].name}.{state.locations[number]}" for number in places]
-    values = [
-        f"{system.storage[number].name} = {_cells(state.values[number], system.storage[number].size)}"
-        for number in variables
-        if any(state.values[number])
-    ]
+    located = [f"{part.name}.{part.value(state)}" for part in places]
+    values = [f"{part.name} = {part.value(state)}" for part in variables if not part.is_zero(state)]
     shown = [text for text in (" ".join(located), ", ".join(values)) if text]
     if len(values) < len(variables):
         shown.append("all else 0" if values else "all variables 0")
@@ -37,23 +34,26 @@ def state_text(state: State, system: System, changing: Changing | None = None) -
 
 
 class Changing(NamedTuple):
-    """Numbers of processes, and of variables."""
+    """Processes, and variables with buffers."""
 
-    places: Sequence[int]
-    variables: Sequence[int]
+    places: Sequence[Part]
+    variables: Sequence[Part]
 
     @classmethod
     def of(cls, system: System) -> Changing:
         """All processes and variables of a system that can change."""
-        variables = [number for number, variable in enumerate(system.storage) if not variable.constant]
-        return cls(range(len(system.processes)), variables)
+        parts = system.parts.values()
+        places = [part for part in parts if part.process is not None]
+        return cls(places, [part for part in parts if part.process is None and not part.constant])
 
     def along(self, trace: Trace) -> Changing:
         """Those of them that a trace changes."""
         first, states = trace.initial, trace.states
-        places = [n for n in self.places if any(state.locations[n] != first.locations[n] for state in states)]
-        variables = [n for n in self.variables if any(state.values[n] != first.values[n] for state in states)]
-        return Changing(places, variables)
+
+        def changed(parts: Sequence[Part]) -> list[Part]:
+            return [part for part in parts if any(part.differs(first, state) for state in states)]
+
+        return Changing(changed(self.places), changed(self.variables))
 
 
 def print_state(console: Console, title: str, state: State, system: System) -> None:
@@ -67,10 +67,6 @@ def _left_out(everything: Changing, shown: Changing) -> str:
     counts = [(noun, len(one) - len(other)) for noun, one, other in nouns]
     parts = [counted(count, noun) for noun, count in counts if count]
     return f"; {' and '.join(parts)} left out, which the trace does not change (--steps all)" if parts else ""
-
-
-def _cells(cells: tuple[int, ...], size: int | None) -> str:
-    return str(cells[0]) if size is None else f"[{', '.join(map(str, cells))}]"
 
 
 def print_trace(console: Console, trace: Trace, system: System, steps: int | None) -> None:
@@ -121,8 +117,10 @@ def _rows(trace: Trace, system: System, steps: int | None) -> Iterator[tuple[Tex
 
 
 def changes_text(before: State, step: Step, system: System) -> str:
-    """What a step changes, such as `x: 1 -> 2`, without a change of location that the label of the step shows."""
+    """What a step changes, such as `x: 1 -> 2` and, for a buffer, `c: [] -> [1]`.
+
+    A change of location that the label of the step shows is left out.
+    """
     said = {system.processes[step.edges[0][0]].name} if step_channel(step, system) is None else set()
-    return ", ".join(
-        f"{name}: {was} -> {now}" for name, was, now in changes(before, step.successor, system) if name not in said
-    )
+    changed = named_changes(before, step.successor, system)
+    return ", ".join(f"{name}: {was} -> {now}" for name, was, now in changed if name not in said)
