@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from symdmc.evidence.certificate import Certificate
 from symdmc.model.trace import Trace
+from symdmc.spelling.abridged import brief
 
 
 class Verdict(Enum):
@@ -122,7 +123,7 @@ class SelectionReport:
     """What the databases of the patterns lack, because building them took too much."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SearchResult:
     """The verdict of one search with its evidence and its costs; a plain value, nothing in it computes."""
 
@@ -174,6 +175,23 @@ class SearchResult:
     dead_ends: int | None = None
     """Steps to dead ends, which were not followed; None without a heuristic."""
 
+    def __repr__(self) -> str:
+        about = {} if self.trace is None else {"length": self.length, "shortest": self.shortest}
+        return brief(type(self).__name__, self.verdict.value, property=self.property, reason=self.reason, **about)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a result is neither true nor false; ask its `is_safe`, `is_error` or `verdict`")
+
+    @builtins.property
+    def is_safe(self) -> bool:
+        """It is proved that no error state is reachable; false also where the verdict is unknown."""
+        return self.verdict is Verdict.SAFE
+
+    @builtins.property
+    def is_error(self) -> bool:
+        """An error state is reachable; false also where the verdict is unknown."""
+        return self.verdict is Verdict.ERROR
+
     @builtins.property
     def exit_code(self) -> int:
         """What `symdmc check` returns for this result."""
@@ -190,7 +208,7 @@ class SearchResult:
         return None if self.trace is None else self.trace.length
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Exploration:
     """What an exhaustive walk found; a quantity is None where the walk ended too early to know it."""
 
@@ -218,6 +236,13 @@ class Exploration:
     """The variables in the order of the decision diagrams."""
     layers: tuple[Layer, ...] | None = None
     """What a symbolic exploration found: layers, or with chaining rounds."""
+
+    def __repr__(self) -> str:
+        known = {name: getattr(self, name) for name in ("transitions", "depth", "deadlocks")}
+        return brief(type(self).__name__, self.reason, states=self.states, **known)
+
+    def __bool__(self) -> bool:
+        raise TypeError("an exploration is neither true nor false; ask its `states`, `deadlocks` or `faults`")
 
     @property
     def exit_code(self) -> int:

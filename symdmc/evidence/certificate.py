@@ -54,7 +54,7 @@ class Piece:
     diagrams: tuple[Diagram, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Certificate:
     """The union of the pieces and the states, said to hold every reachable state and no error state."""
 
@@ -67,6 +67,9 @@ class Certificate:
     error: ErrorCondition
     pieces: tuple[Piece, ...] = ()
     states: tuple[State, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Certificate({self.property[:60]!r}, pieces={len(self.pieces)}, states={len(self.states)})"
 
 
 def diagram_fault(diagram: Diagram) -> str | None:

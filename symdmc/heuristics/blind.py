@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
+from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making, shown
 from symdmc.lookup.tables import TableGroup
 from symdmc.task.task import Task, Values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Blind:
     """0 in an error state, else the smallest cost of any transition; admissible and consistent.
 
@@ -23,6 +23,9 @@ class Blind:
     admissible: bool = True
     consistent: bool = True
     groups: tuple[TableGroup, ...] | None = ()
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     @cached_property
     def floor(self) -> int:

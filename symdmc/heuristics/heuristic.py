@@ -10,6 +10,7 @@ from symdmc.heuristics.estimates.database_request import DatabaseRequest
 from symdmc.lookup.tables import TableGroup
 from symdmc.running.run import Run
 from symdmc.selection.selection import Selection, SelectionOptions
+from symdmc.spelling.abridged import brief
 from symdmc.spelling.components import Component
 from symdmc.task.task import Task, Values
 
@@ -45,6 +46,12 @@ class Heuristic(Protocol):
 
     def estimate(self, values: Values) -> int | None:
         """The estimate for a state given by its values, without compiled code; None for a dead end."""
+
+
+def shown(heuristic: Heuristic) -> str:
+    """The `repr` of a heuristic: its name and its promises."""
+    promises = {"admissible": heuristic.admissible, "consistent": heuristic.consistent}
+    return brief(type(heuristic).__name__, heuristic.name, **promises)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

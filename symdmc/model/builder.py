@@ -48,6 +48,7 @@ from symdmc.model.system import (
 )
 from symdmc.model.tick import PLACE, tick_process
 from symdmc.model.validation import INT32
+from symdmc.spelling.abridged import brief
 from symdmc.spelling.kinds import require_kind, wrong_kind
 
 Choice: TypeAlias = int | Collection[int]
@@ -160,6 +161,9 @@ class Builder(_Declarations):
         self._processes: list[ProcessBuilder] = []
         self._tick: tuple[str, SourceSpan] | None = None
         self._properties: list[tuple[str, Condition, SourceSpan]] = []
+
+    def __repr__(self) -> str:
+        return brief("Builder", self._name, processes=len(self._processes), variables=len(self._variables))
 
     def channel(self, name: str, *, values: int | Sequence[Range] = (), urgent: bool = False) -> None:
         """Declare a rendezvous channel; `values` gives the number or the ranges of the values passed."""
@@ -289,6 +293,9 @@ class ProcessBuilder(_Declarations):
         self._declared: list[tuple[Location, Condition]] = []
         self._edges: list[tuple[Edge, Condition, str | Synchronisation | None, Updates]] = []
         self._span = _caller()
+
+    def __repr__(self) -> str:
+        return brief("ProcessBuilder", self.name, locations=len(self.locations), edges=len(self._edges))
 
     def location(
         self, name: str, *, committed: bool = False, urgent: bool = False, invariant: Condition = TRUE

@@ -1,4 +1,4 @@
-"""Systems as text that reads like a model: what `print(system)` shows."""
+"""Systems as text that reads like a model: `print(system)` shows its first lines."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ from symdmc.model.files.text_file import read_text_file
 from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.model.system import ASSERTION_PROPERTY, Property, System
+from symdmc.spelling.abridged import brief
 from symdmc.spelling.kinds import require_kind, wrong_kind
 from symdmc.spelling.suggestions import did_you_mean, listed
 
@@ -34,7 +35,7 @@ FAULT = "fault"
 """As an error expression: a step from the state faults. A variable of this name has precedence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ErrorCondition:
     """The error states: those where `expression` holds, those without a step, those from which a step faults."""
 
@@ -43,6 +44,9 @@ class ErrorCondition:
     expression: Expr = FALSE
     deadlock: bool = False
     fault: bool = False
+
+    def __repr__(self) -> str:
+        return brief("ErrorCondition", self.name, deadlock=self.deadlock, fault=self.fault)
 
 
 def ask(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from symdmc.errors import Complaint, SourceSpan
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import TRUE, Binary, Expr, Literal, Target
+from symdmc.spelling.abridged import brief, first_lines
 from symdmc.spelling.printable import number_text
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ class Edge:
     span: SourceSpan | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Process:
     """A finite automaton; one component of the parallel composition."""
 
@@ -203,7 +204,10 @@ class Process:
     initial: tuple[str, ...]
     locations: tuple[Location, ...]
     edges: tuple[Edge, ...]
-    span: SourceSpan | None = field(default=None, compare=False, repr=False)
+    span: SourceSpan | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return brief("Process", self.name, locations=len(self.locations), edges=len(self.edges))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,7 +249,7 @@ ASSERTION_PROPERTY = "assert"
 """The name of the error condition made from the assertions of a model."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class System:
     """Processes that run side by side, with the variables and channels they share and the named properties."""
 
@@ -298,7 +302,15 @@ class System:
 
         return faults(self)
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """The whole system, declarations first, then process by process, one line for each edge."""
         from symdmc.model.printing import describe  # which needs the types of this file
 
         return describe(self)
+
+    def __str__(self) -> str:
+        return first_lines(self.text(), "... (`text()` has all)")
+
+    def __repr__(self) -> str:
+        about = ("processes", "variables", "channels", "properties")
+        return brief("System", self.name, **{name: len(getattr(self, name)) for name in about})

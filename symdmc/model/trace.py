@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import State, Step
+from symdmc.spelling.abridged import brief
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Trace:
     """A path through a system."""
 
@@ -36,3 +37,6 @@ class Trace:
     def states(self) -> tuple[State, ...]:
         """All states on the way, the first and the last included."""
         return (self.initial, *(step.successor for step in self.steps))
+
+    def __repr__(self) -> str:
+        return brief("Trace", self.property, steps=len(self.steps), length=self.length)

@@ -15,6 +15,7 @@ from symdmc.model.state import State
 from symdmc.outcome import Layer
 from symdmc.packed.packing import Packing
 from symdmc.patterndb.counting import states_by_code
+from symdmc.spelling.abridged import brief
 from symdmc.task.definitions import Definition
 from symdmc.task.task import Task
 
@@ -26,7 +27,7 @@ VALUES = "values"
 """The layers are those of a cartesian abstraction, for all analysed values."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PatternDatabase:
     """Abstract distances of the states of a task, projected to a pattern. Admissible and consistent.
 
@@ -59,6 +60,10 @@ class PatternDatabase:
     """The file it was read from: then what it says is not known to be true."""
     definitions: Mapping[int, Definition] = field(default_factory=dict)
     """The derived variables that distances depend on; their numbers are beyond those of the task."""
+
+    def __repr__(self) -> str:
+        about = {"layers": len(self.layers), "complete": self.complete, "nodes": len(self.table)}
+        return brief("PatternDatabase", ", ".join(self.pattern), **about)
 
     @property
     def proves_safety(self) -> bool:

@@ -26,3 +26,21 @@ def abridged(frame: str, parts: Iterable[str], most: int = MOST_LETTERS - 1) -> 
             return frame.format(", ".join((*shown, "...")))
         shown.append(line)
     return frame.format(", ".join(shown))
+
+
+def brief(kind: str, name: str, **about: object) -> str:
+    """The `repr` of something large: what it is, its name, and a few facts about it."""
+    return abridged(f"{kind}({{}})", (repr(cut(name)), *(f"{key}={value!r}" for key, value in about.items())))
+
+
+def first_lines(text: str, remark: str, most: int = MOST_LETTERS - 1) -> str:
+    """The text, or as many of its first lines as leave room for the remark behind them."""
+    if len(text) <= most:
+        return text
+    shown, room = list[str](), most - len(remark)
+    for line in text.splitlines():
+        room -= len(line) + 1
+        if room < 0:
+            break
+        shown.append(line)
+    return "\n".join((*shown, remark))

@@ -13,6 +13,7 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import EdgeRef, State, Step
 from symdmc.model.system import Range, System
+from symdmc.spelling.abridged import brief
 from symdmc.task.definitions import Definition, Holds
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class Transition:
         return tuple(branch for branch in self.branches if branch.condition is None)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Task:
     """A system and an error condition, flattened; all that an engine needs, and no more."""
 
@@ -181,6 +182,10 @@ class Task:
     """Holds in every state: the invariants of all locations."""
     definitions: Mapping[int, Definition] = field(default_factory=dict)
     """The derived variables, which come last: functions of the others. No expression or state contains them."""
+
+    def __repr__(self) -> str:
+        about = {"variables": len(self.variables), "transitions": len(self.transitions)}
+        return brief("Task", self.system.name, error=self.error.name, **about)
 
     @cached_property
     def analysis(self) -> ValueAnalysis:

@@ -41,4 +41,7 @@ def test_a_printed_system_reads_like_the_model() -> None:
     p.edge("idle", "busy", guard="x == N - 1", sync="q!{x, 1}", do="mine = 1, a[x] = 2", cost=0)
     p.edge("busy", "idle")
     m.property("end", "P.busy and x == 2")
-    assert str(m.build()) == LISTING
+    system = m.build()
+    assert system.text() == LISTING
+    assert len(str(system)) < 400
+    assert LISTING.startswith(str(system).removesuffix("... (`text()` has all)"))

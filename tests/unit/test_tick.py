@@ -81,7 +81,7 @@ def test_all_clocks_grow_together_wherever_they_are_declared() -> None:
 def test_a_digital_clock_is_written_to_json_and_described() -> None:
     system = lamp()
     assert system_from_json(system_to_json(system)) == system
-    assert "digital clock 0..4 x = 0" in str(system)
+    assert "digital clock 0..4 x = 0" in system.text()
     variables = show_document("lamp", task_for(system))["variables"]
     assert isinstance(variables, list)
     assert [entry["declared"] for entry in variables if entry["digital_clock"]] == ["digital clock 0..4"]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from symdmc.heuristics.heuristic import shown
 from symdmc.lookup.tables import TableGroup
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.task.closures import Closure
@@ -15,7 +16,7 @@ Measure: TypeAlias = Callable[[Values], int | None]
 """The estimate of a state; None for a dead end."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FunctionHeuristic:
     """What a function says about a state; not admissible."""
 
@@ -25,6 +26,9 @@ class FunctionHeuristic:
     consistent: bool = False
     groups: tuple[TableGroup, ...] | None = None
     floor: int = 0
+
+    def __repr__(self) -> str:
+        return shown(self)
 
 
 def truth_measure(value: Closure, positive: bool) -> Measure:

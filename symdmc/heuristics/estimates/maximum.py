@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.heuristic import Heuristic, shown
 from symdmc.lookup.tables import TableGroup
 from symdmc.task.task import Values
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Maximum:
     """The largest of some estimates; admissible and consistent if all of them are."""
 
     parts: tuple[Heuristic, ...]
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     @property
     def name(self) -> str:

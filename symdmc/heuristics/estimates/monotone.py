@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from symdmc.heuristics.estimates.tables import estimate_of
-from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
+from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making, shown
 from symdmc.lookup.relaxation import LAYER, PATH, AbstractStep, Relaxation
 from symdmc.lookup.tables import TableGroup
 from symdmc.task.relaxation.relaxed import RelaxedTask, relaxed_task
@@ -24,7 +24,7 @@ HL = "hL"
 HU = "hU"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Monotone:
     """hL or hU of a relaxed task; some variables may be `free`: they have all their values at all times."""
 
@@ -32,6 +32,9 @@ class Monotone:
     relaxed: RelaxedTask
     free: frozenset[int] = frozenset()
     floor: int = 0
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     @property
     def admissible(self) -> bool:

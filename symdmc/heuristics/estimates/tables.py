@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symdmc.errors import StateOutside
+from symdmc.heuristics.heuristic import shown
 from symdmc.lookup.tables import DEAD_END, MAX, OUTSIDE, LookupTable, TableGroup
 from symdmc.task.task import Values
 
@@ -14,7 +15,7 @@ def left_the_table(name: str) -> str:
     return f"a reachable state lies outside of what {name} knows"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TableHeuristic:
     """The maximum or the sum of what several tables say; admissible and consistent as stated by the maker."""
 
@@ -23,6 +24,9 @@ class TableHeuristic:
     combination: str = MAX
     admissible: bool
     consistent: bool
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     @property
     def groups(self) -> tuple[TableGroup, ...]:
