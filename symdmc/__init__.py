@@ -6,8 +6,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from symdmc.checking.checks import check as check
-    from symdmc.checking.checks import explore as explore
+    from symdmc.api.checking import assert_safe as assert_safe
+    from symdmc.api.checking import certify as certify
+    from symdmc.api.checking import check as check
+    from symdmc.api.checking import explore as explore
+    from symdmc.api.checking import replay as replay
+    from symdmc.api.files import read_certificate as read_certificate
+    from symdmc.api.files import read_database as read_database
+    from symdmc.api.files import read_exploration as read_exploration
+    from symdmc.api.files import read_result as read_result
+    from symdmc.api.files import read_trace as read_trace
+    from symdmc.api.files import schema as schema
+    from symdmc.api.results import CertifyResult as CertifyResult
+    from symdmc.api.results import CheckResult as CheckResult
+    from symdmc.api.results import ExploreResult as ExploreResult
+    from symdmc.api.results import ReplayResult as ReplayResult
+    from symdmc.api.traces import Certificate as Certificate
+    from symdmc.api.traces import Trace as Trace
+    from symdmc.api.traces import TraceStep as TraceStep
     from symdmc.checking.checks import task_for as task_for
     from symdmc.checking.databases import astar as astar
     from symdmc.checking.databases import domain_database as domain_database
@@ -21,6 +37,8 @@ if TYPE_CHECKING:
     from symdmc.errors import SymdmcError as SymdmcError
     from symdmc.errors import UnsupportedFeature as UnsupportedFeature
     from symdmc.model.builder import Builder as Builder
+    from symdmc.model.named_state import NamedState as NamedState
+    from symdmc.model.system import Range as Range
     from symdmc.model.system import System as System
     from symdmc.outcome import Exploration as Exploration
     from symdmc.outcome import SearchResult as SearchResult
@@ -32,11 +50,16 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _NAMES = {
-    "symdmc.checking.checks": "check explore task_for",
+    "symdmc.api.checking": "assert_safe certify check explore replay",
+    "symdmc.api.files": "read_certificate read_database read_exploration read_result read_trace schema",
+    "symdmc.api.results": "CertifyResult CheckResult ExploreResult ReplayResult",
+    "symdmc.api.traces": "Certificate Trace TraceStep",
+    "symdmc.checking.checks": "task_for",
     "symdmc.checking.databases": "astar domain_database pattern_database predicate_database select_patterns",
     "symdmc.errors": "EvidenceRefused InternalError ModelError ResourceLimit SymdmcError UnsupportedFeature",
     "symdmc.model.builder": "Builder",
-    "symdmc.model.system": "System",
+    "symdmc.model.named_state": "NamedState",
+    "symdmc.model.system": "Range System",
     "symdmc.outcome": "Exploration SearchResult Verdict",
     "symdmc.patterndb.database": "PatternDatabase",
     "symdmc.reader.load": "load",

@@ -71,6 +71,8 @@ class Progress:
 
 ProgressCallback: TypeAlias = Callable[[Progress], None]
 
+NEITHER = "a result is neither true nor false; ask its `is_safe` or `is_error`"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultReport:
@@ -180,7 +182,7 @@ class SearchResult:
         return brief(type(self).__name__, self.verdict.value, property=self.property, reason=self.reason, **about)
 
     def __bool__(self) -> bool:
-        raise TypeError("a result is neither true nor false; ask its `is_safe`, `is_error` or `verdict`")
+        raise TypeError(NEITHER)
 
     @builtins.property
     def is_safe(self) -> bool:

@@ -8,14 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, Unpack
 
 from symdmc.checking.request import (
-    CheckOptions,
     CheckRequest,
-    ExploreOptions,
     ExploreRequest,
     Question,
     QuestionOptions,
-    check_request,
-    explore_request,
     made_of,
 )
 from symdmc.errors import Complaint, EvidenceRefused, InternalError, ModelError
@@ -26,9 +22,9 @@ from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.model.validation import validated
-from symdmc.outcome import Exploration, FaultReport, ProgressCallback, SearchResult, Stop, Verdict
+from symdmc.outcome import Exploration, FaultReport, SearchResult, Stop, Verdict
 from symdmc.reader.load import READING, load
-from symdmc.running.run import LimitReached, Limits, Run
+from symdmc.running.run import LimitReached, Run
 from symdmc.spelling.kinds import require_kind
 
 if TYPE_CHECKING:
@@ -39,67 +35,6 @@ Model: TypeAlias = "str | os.PathLike[str] | System | Task"
 COMPILING = "compiling the model"
 NO_QUESTION = ErrorCondition(name="none")
 """No state is an error state: what is compiled when only the system itself matters."""
-
-
-def check(
-    model: Model,
-    *,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
-    progress: ProgressCallback | None = None,
-    **options: Unpack[CheckOptions],
-) -> SearchResult:
-    """Whether an error state is reachable, with a trace to one that has been replayed.
-
-    What is asked: `error` (an expression, or several), `property`, `properties_file`, `deadlock`, `assertions` or
-    `fault`; nothing means the only property of the model. A Task brings its question with it.
-
-    The `engine` `explicit` (the default) visits states one by one. Its `search` is breadth first (`bfs`, the default),
-    which gives a shortest trace, or `dfs` or `rdfs` (random, from the `seed`), which give any. With a `heuristic` such
-    as `"pdb:dpr"`, or the largest of several, it goes where the estimate is small: `astar` (then the default) and
-    `idastar` give a shortest trace if it is admissible, `wastar:W` one at most W times as long, `greedy`, `ehc` and
-    `bitstate` any. `pdb` takes each `pattern` such as `"P_0,P_1,x"`, or each `database` written by `symdmc patterndb
-    build`; `pred:given` takes each `predicate` such as `"x + y >= 3"`, or a `predicates_file` with one a line.
-    `complete` builds databases to their last layer, `projection` is `exact` (the default) or `syntactic`, distances up
-    to `perimeter` are exact, `combine` is `max` (the default) or `sum`, and `lookup` is `flat` (the default) or
-    `layers`.
-
-    The engine `symbolic` works on state sets, breadth first or with `pdb` by A*, and gives a shortest trace; it takes a
-    `direction` (`bidirectional`, the default, `forward`, `backward`; not for A*), an `order` of the variables (`local`,
-    the default, `declared`, `force`, `hubs`; the `seed` is for it), `sift`, `node_limit`, `merge_limit` and
-    `count_layers`.
-
-    Limits are in seconds, megabytes and nodes; reaching one gives the verdict unknown. With `certify` the verdict safe
-    comes with a certificate, for `symdmc certify`.
-    """
-    run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
-    request = check_request(**options)
-    try:
-        return run.guarded(lambda: check_task(task_of(model, request.question, run), request, run))
-    except LimitReached as reached:
-        return _unanswered(reached.stop, run, "")
-
-
-def explore(
-    model: Model,
-    *,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
-    progress: ProgressCallback | None = None,
-    **options: Unpack[ExploreOptions],
-) -> Exploration:
-    """How many states and transitions are reachable, how deep, and how many states have no step.
-
-    The `engine` `explicit` (the default) visits the states one by one and always counts everything. The engine
-    `symbolic` counts states and deadlocks, transitions and depth only when `layered`, which takes longer; it takes an
-    `order` and a `seed` for it, `sift`, `node_limit`, `merge_limit` and `count_layers`.
-    """
-    run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
-    request = explore_request(**options)
-    try:
-        return run.guarded(lambda: explore_task(bare_task_of(model, run), request, run))
-    except LimitReached as reached:
-        return _unexplored(reached.stop, run)
 
 
 def task_for(model: Model, **question: Unpack[QuestionOptions]) -> Task:
@@ -149,11 +84,11 @@ def check_task(task: Task, request: CheckRequest = CheckRequest(), run: Run | No
     try:
         result = run.guarded(lambda: verified(task, _answer(task, request, run)))
     except LimitReached as reached:
-        return _unanswered(reached.stop, run, task.error.name)
+        return unanswered(reached.stop, run, task.error.name)
     return replace(result, settled_by=None) if result.verdict is Verdict.UNKNOWN else result
 
 
-def _unanswered(stop: Stop, run: Run, property: str) -> SearchResult:
+def unanswered(stop: Stop, run: Run, property: str) -> SearchResult:
     """The answer of a check that a limit ended where there was nothing to return."""
     return SearchResult(
         verdict=Verdict.UNKNOWN,
@@ -167,7 +102,7 @@ def _unanswered(stop: Stop, run: Run, property: str) -> SearchResult:
     )
 
 
-def _unexplored(stop: Stop, run: Run) -> Exploration:
+def unexplored(stop: Stop, run: Run) -> Exploration:
     """What is known when a limit ended an exploration where there was nothing to return."""
     return Exploration(
         states=None,
@@ -203,7 +138,7 @@ def explore_task(task: Task, request: ExploreRequest = ExploreRequest(), run: Ru
     try:
         return run.guarded(lambda: _explored(task, request, run))
     except LimitReached as reached:
-        return _unexplored(reached.stop, run)
+        return unexplored(reached.stop, run)
 
 
 def _explored(task: Task, request: ExploreRequest, run: Run) -> Exploration:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,12 @@ class PatternDatabase:
     def __repr__(self) -> str:
         about = {"layers": len(self.layers), "complete": self.complete, "nodes": len(self.table)}
         return brief("PatternDatabase", ", ".join(self.pattern), **about)
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write the database to a file, for `symdmc.read_database` and `symdmc check --database`."""
+        from symdmc.patterndb.store import write_database  # which needs this class
+
+        write_database(Path(path), self)
 
     @property
     def proves_safety(self) -> bool:

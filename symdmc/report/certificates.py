@@ -32,7 +32,9 @@ def print_certified(console: Console, certified: Certified, seconds: float, *, q
         print_line(console, f"  {', '.join(costs)}")
 
 
-def certification_document(model: str, system: System, certified: Certified, seconds: float) -> dict[str, object]:
+def certification_document(
+    model: str | None, system: System | None, certified: Certified, seconds: float
+) -> dict[str, object]:
     """What `certify --json` prints."""
     return document(
         "certify",

@@ -14,9 +14,9 @@ from symdmc.report.schemas import document
 
 
 def check_document(
-    model: str, system: System, result: SearchResult, exit_code: int, certificate: Path | None = None
+    model: str | None, system: System | None, result: SearchResult, exit_code: int, certificate: Path | None = None
 ) -> dict[str, object]:
-    """What `check --json` prints; the certificate is the file that was written."""
+    """What `check --json` prints; the certificate is the file that was written. Without a trace no system is needed."""
     counts = {} if result.engine == "explicit" else dict.fromkeys(("explored", "generated", "stored"))
     return document(
         "check",
@@ -35,7 +35,7 @@ def check_document(
     )
 
 
-def explore_document(model: str, system: System, found: Exploration) -> dict[str, object]:
+def explore_document(model: str | None, system: System | None, found: Exploration) -> dict[str, object]:
     """What `explore --json` prints."""
     return document(
         "explore",
@@ -48,7 +48,7 @@ def explore_document(model: str, system: System, found: Exploration) -> dict[str
     )
 
 
-def _costs(found: SearchResult | Exploration, system: System) -> dict[str, object]:
+def _costs(found: SearchResult | Exploration, system: System | None) -> dict[str, object]:
     """What a search and an exploration have in common, as far as JSON needs another form of it."""
     return {
         "seconds": round(found.seconds, 6),
@@ -70,11 +70,11 @@ def _layer(layer: Layer) -> dict[str, object]:
     }
 
 
-def _trace(trace: Trace | None, system: System) -> Mapping[str, object] | None:
-    return None if trace is None else trace_to_json(trace, system)
+def _trace(trace: Trace | None, system: System | None) -> Mapping[str, object] | None:
+    return None if trace is None or system is None else trace_to_json(trace, system)
 
 
-def _first_fault(faults: FaultReport | None, system: System) -> dict[str, object] | None:
+def _first_fault(faults: FaultReport | None, system: System | None) -> dict[str, object] | None:
     if faults is None or faults.first is None:
         return None
     return {"reason": faults.reason, "trace": _trace(faults.first, system)}

@@ -32,16 +32,18 @@ def print_headline(console: Console, verdict: Verdict, text: str) -> None:
 
 def print_result(
     console: Console,
-    model: str,
-    system: System,
+    model: str | None,
+    system: System | None,
     result: SearchResult,
-    options: SymbolicOptions,
+    options: SymbolicOptions | None,
     *,
     steps: int | None,
     quiet: bool,
     explain: bool = False,
 ) -> None:
-    """The answer of `check`; the options are those of the symbolic engine, if it was that one.
+    """The answer of `check`; the options are those of the symbolic engine, if it was that one and they are known.
+
+    The model is as the command line names it, None for one made in Python. There is no system where none was read.
 
     With `explain`, also why each variable is in a pattern that was chosen automatically, or not.
     """
@@ -57,7 +59,7 @@ def print_result(
     asked_for_faults = result.trace is not None and result.trace.error is not None and result.trace.error.fault
     for line in [] if asked_for_faults else known_faults(model, result.faults, result.verdict):
         print_line(console, f"  {line}", "yellow")
-    if result.trace is not None:
+    if result.trace is not None and system is not None:
         console.print()
         print_trace(console, result.trace, system, steps)
 
@@ -125,19 +127,21 @@ def _how(result: SearchResult) -> str:
     return f"{how} from h = {result.h_initial}" if isinstance(result.h_initial, int) else how
 
 
-def _symbolic_costs(result: SearchResult, options: SymbolicOptions) -> str:
+def _symbolic_costs(result: SearchResult, options: SymbolicOptions | None) -> str:
     parts = (
         _layers(result.layers, "layer"),
         _nodes(result.peak_nodes),
         seconds_text(result.seconds),
         f"{result.peak_memory_mb:,.0f} MB",
     )
-    return f"symbolic {result.direction} {_how(result)}, {_order(options)}: {', '.join(filter(None, parts))}"
+    return f"symbolic {result.direction} {_how(result)}{_order(options)}: {', '.join(filter(None, parts))}"
 
 
-def _order(options: SymbolicOptions) -> str:
+def _order(options: SymbolicOptions | None) -> str:
+    if options is None:
+        return ""
     seed = f" with seed {options.seed}" if options.seed else ""
-    return f"order {options.order}{seed}{', sifted' if options.sift else ''}"
+    return f", order {options.order}{seed}{', sifted' if options.sift else ''}"
 
 
 def _layers(layers: tuple[Layer, ...] | None, noun: str) -> str:
@@ -148,7 +152,7 @@ def _nodes(peak: int | None) -> str:
     return "" if peak is None else f"at most {counted(peak, 'node')}"
 
 
-def known_faults(model: str, faults: FaultReport | None, verdict: Verdict | None) -> list[str]:
+def known_faults(model: str | None, faults: FaultReport | None, verdict: Verdict | None) -> list[str]:
     """What is known about steps that fault, and how to see more."""
     if faults is None:
         return ["faults not excluded: this search does not look for them"] if verdict is Verdict.SAFE else []
@@ -156,14 +160,19 @@ def known_faults(model: str, faults: FaultReport | None, verdict: Verdict | None
         return []
     after = "" if faults.first is None else f" after {counted(len(faults.first.steps), 'step')}"
     first = "" if faults.reason is None else f", the first{after}: {faults.reason}"
-    hint = f"symdmc check {shlex.quote(model)} --error fault shows a way there"
+    hint = f"{_asking(model, '--error fault', 'fault=True')} shows a way there"
     return [f"faults in {counted(faults.states, 'explored state')}{first}", hint]
 
 
+def _asking(model: str | None, option: str, keyword: str) -> str:
+    """How to ask about the model, on the command line or in Python."""
+    return f"check(model, {keyword})" if model is None else f"symdmc check {shlex.quote(model)} {option}"
+
+
 def print_exploration(
-    console: Console, model: str, found: Exploration, options: SymbolicOptions, *, quiet: bool
+    console: Console, model: str | None, found: Exploration, options: SymbolicOptions | None, *, quiet: bool
 ) -> None:
-    """The answer of `explore`; the options are those of the symbolic engine, if it was that one."""
+    """The answer of `explore`; the model and the options are as for `print_result`."""
     if found.states is None:
         print_headline(console, Verdict.UNKNOWN, f"unknown: {found.reason}")
     else:
@@ -177,20 +186,21 @@ def print_exploration(
             None if found.deadlocks is None else counted(found.deadlocks, "deadlock"),
         )
         print_line(console, f"  {', '.join(filter(None, counts))}")
+    layered = found.depth is not None if options is None else options.layered
     parts = (
         "" if found.states is None else found.reason,
-        _layers(found.layers, "layer" if options.layered else "round"),
+        _layers(found.layers, "layer" if layered else "round"),
         _nodes(found.peak_nodes),
         seconds_text(found.seconds),
         f"{found.peak_memory_mb:,.0f} MB",
     )
-    engine = found.engine if found.engine == "explicit" else f"{found.engine}, {_order(options)}"
+    engine = found.engine if found.engine == "explicit" else f"{found.engine}{_order(options)}"
     print_line(console, f"  {engine}: {', '.join(filter(None, parts))}")
     for line in known_faults(model, found.faults, None):
         print_line(console, f"  {line}", "yellow")
     if found.first_deadlock is not None:
         steps = counted(len(found.first_deadlock.steps), "step")
-        hint = f"symdmc check {shlex.quote(model)} --deadlock shows the way"
+        hint = f"{_asking(model, '--deadlock', 'deadlock=True')} shows the way"
         print_line(console, f"  the nearest deadlock is {steps} away; {hint}")
 
 

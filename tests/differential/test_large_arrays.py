@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symdmc.checking.checks import check
+from symdmc.api.checking import check
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.outcome import Verdict

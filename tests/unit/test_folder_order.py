@@ -32,6 +32,7 @@ ORDER = (
     "checking",
     "experiment",
     "report",
+    "api",
     "cli",
 )
 

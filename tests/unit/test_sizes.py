@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from symdmc.checking.checks import check
+from symdmc.api.checking import check
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.files.json_format import system_from_json

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symdmc.checking.checks import check, check_task, task_for
+from symdmc.api.checking import check
+from symdmc.checking.checks import check_task, task_for
 from symdmc.checking.request import CheckOptions, check_request
 from symdmc.encode.diagrams import DiagramLimit, Diagrams, WorkLeft
 from symdmc.encode.order.orders import ORDERS

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from symdmc.checking.checks import check, explore
+from symdmc.api.checking import check, explore
 from symdmc.errors import ModelError
 from symdmc.model.builder import Builder, ProcessBuilder
 from symdmc.model.system import System
