@@ -1,7 +1,6 @@
 """A system written in Python: two processes that look before they enter, and meet all the same."""
 
 from symdmc import Builder, System, check
-from symdmc.model.steps import step_label
 
 
 def mutual_exclusion(*, look_first: bool) -> System:
@@ -26,8 +25,8 @@ for look_first in (True, False):
     result = check(system)
     print(f"Looking {'before' if look_first else 'after'} raising the flag: {result.verdict.value}, {result.reason}.")
     if result.trace is not None:
-        for number, step in enumerate(result.trace.steps, start=1):
-            print(f"  {number}. {step_label(step, system)}")
+        for step in result.trace:
+            print(f"  {step.number}. {step.label}")
 
 result = check(mutual_exclusion(look_first=False), deadlock=True)
 print(f"But then both can wait for each other forever: a state without a step is {result.length} steps away.")

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from symdmc import check, load
-from symdmc.model.steps import changes, step_label
 
 HERE = Path(__file__).parent
 
@@ -12,9 +11,9 @@ result = check(system, error="P0.critical and P1.critical")
 print(f"Peterson's algorithm with two lines swapped: {result.verdict.value}.")
 if result.trace is not None:
     print(f"A shortest trace has {result.length} steps:")
-    for before, step in zip(result.trace.states, result.trace.steps, strict=False):
-        stored = [f"{name} = {now}" for name, _, now in changes(before, step.successor, system) if isinstance(now, int)]
-        print(f"  {step_label(step, system):28} {', '.join(stored)}".rstrip())
+    for step in result.trace:
+        stored = [f"{name} = {now}" for name, _, now in step.changes if isinstance(now, int)]
+        print(f"  {step.label:28} {', '.join(stored)}".rstrip())
 
 print()
 result = check(load(HERE / "bounded_buffer.dve"), fault=True)

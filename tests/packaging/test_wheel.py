@@ -37,3 +37,5 @@ def test_the_wheel_runs_in_an_empty_environment(tmp_path: Path) -> None:
     families = _run([symdmc, "families"], tmp_path)
     assert all(name in families for name in ("arbiter_tree", "hanoi", "random_system"))
     assert "error" in _run([symdmc, "check", "arbiter_tree:height=2"], tmp_path)
+    script = "import symdmc; print(symdmc.schema('trace')['title'])"
+    assert _run([python, "-c", script], tmp_path) == "symdmc-trace/1\n"

@@ -20,6 +20,7 @@ SAID = {
     "06_pattern_databases.py": "not Client3        36  1,120 nodes      36         285",
     "07_selections.py": "cegar               11       36      36       213",
     "08_predicates.py": "safe, 0 states explored, 11 predicates",
+    "09_evidence.py": "#   .       farmer, goat",
 }
 
 

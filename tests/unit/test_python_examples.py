@@ -35,7 +35,7 @@ def failures(name: str, text: str) -> str:
     return "".join(wrong)
 
 
-@pytest.mark.parametrize(("name", "text"), functions(), ids=lambda value: value if value.isidentifier() else "")
+@pytest.mark.parametrize(("name", "text"), list(functions()), ids=lambda value: value if value.isidentifier() else "")
 def test_a_public_function_has_an_example_that_runs(
     name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
