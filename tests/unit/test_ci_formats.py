@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 
-from symdmc.checking.checks import check
+from symdmc import check
 from symdmc.errors import Complaint, SourceSpan
 from symdmc.experiment.conduct import Findings
 from symdmc.experiment.plan import Experiment
