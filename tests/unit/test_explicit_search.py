@@ -234,3 +234,14 @@ def test_a_visit_of_all_states_that_is_stopped_has_none_of_them() -> None:
     assert walk is not None
     assert walk.finished
     assert exhaustive_walk(task, Run(Limits(seconds=0.0))) is None
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("first", [0, 1])
+def test_of_several_steps_between_two_states_a_trace_has_the_cheapest(first: int, compiled: bool) -> None:
+    m = Builder("both")
+    process = m.process("P", initial="a")
+    for cost in (first, 1 - first):
+        process.edge("a", "b", cost=cost)
+    result = search(task_for(m.build(), error="P.b"), compiled=compiled)
+    assert (result.length, result.shortest, result.lower_bound) == (0, True, 0)
