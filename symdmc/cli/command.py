@@ -210,8 +210,9 @@ def _reported_failure(form: str, model: str | None, failure: Failure) -> str:
 
 
 def json_text(document: Mapping[str, object]) -> str:
-    """One JSON object; the escapes of unprintable characters are those of JSON."""
-    return printable_lines(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
+    """One JSON object; characters that are unprintable, or that stdout cannot write, are escaped as JSON has it."""
+    only_ascii = not (sys.stdout.encoding or "").lower().startswith("utf")
+    return printable_lines(json.dumps(document, indent=2, ensure_ascii=only_ascii)) + "\n"
 
 
 def discard_stdout() -> None:

@@ -84,6 +84,12 @@ def test_ascii_streams_get_ascii_signs(folder: Path) -> None:
     assert ran.out.isascii()
 
 
+def test_json_on_an_ascii_stream_is_json(folder: Path) -> None:
+    (folder / "\u00e9.dve").write_text((folder / "counter.dve").read_text())
+    ran = run_apart("check", "\u00e9.dve", "--error", "x == 0", "--json", cwd=folder, env={"PYTHONIOENCODING": "ascii"})
+    assert ran.document["model"] == "\u00e9.dve"
+
+
 def test_a_closed_pipe_is_no_reason_to_complain(folder: Path) -> None:
     command = f"{sys.executable} -m symdmc show counter.dve --all --json | true"
     done = subprocess.run(

@@ -222,6 +222,8 @@ def test_nothing_that_a_text_contains_leaves_its_place() -> None:
         assert (parameters["file"], parameters["line"], "col" in parameters) == (place.file, "3", False)
         assert text.startswith("a%b:c,d")
         assert "\x1b" not in text
+    assert junit_text([finding], 20).isascii()  # whatever encoding the stream has
+    assert sarif_text([finding], 20).isascii()
     (error,) = junit(finding).findall("testcase")[0]
     assert error.text is not None
     assert ']]> <b> & "q"' in error.text

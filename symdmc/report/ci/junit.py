@@ -46,7 +46,8 @@ def junit_text(findings: Sequence[Finding], steps: int | None, name: str = "symd
     ElementTree.SubElement(suite, "system-out").text = _clean("\n".join(passed))
     ElementTree.SubElement(suite, "system-err")
     ElementTree.indent(suites)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
+    text = ElementTree.tostring(suites, encoding="us-ascii").decode()
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
 def _add_case(suite: ElementTree.Element, finding: Finding, steps: int | None) -> None:

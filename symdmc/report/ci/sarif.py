@@ -20,7 +20,7 @@ VERSION = "2.1.0"
 def sarif_text(findings: Sequence[Finding], steps: int | None) -> str:
     """A log with one run for each finding; code flows are never cut, whatever number of steps is asked for."""
     log = {"$schema": SCHEMA, "version": VERSION, "runs": [_run(finding) for finding in findings]}
-    return printable_lines(json.dumps(log, indent=2, ensure_ascii=False)) + "\n"
+    return printable_lines(json.dumps(log, indent=2)) + "\n"
 
 
 def _run(finding: Finding) -> dict[str, object]:
