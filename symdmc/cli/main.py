@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from symdmc import __version__
-from symdmc.cli.command import Group, discard_stdout, form_of, print_failure
+from symdmc.cli.command import TEXT, Group, discard_stdout, form_of, print_failure
 from symdmc.cli.failures import complain
 
 COMMANDS = (
@@ -82,5 +82,7 @@ def run(args: Sequence[str], age: float = 0.0) -> int:
         return complain(error).exit_code
     except BaseException as error:
         failure = complain(error)
-        print_failure(form_of(args), symdmc.named(args), None, failure)
+        form = form_of(args)
+        if form != TEXT:
+            print_failure(form, symdmc.named(args), None, failure)
         return failure.exit_code

@@ -24,8 +24,10 @@ from symdmc.outcome import SearchResult, Verdict
 from symdmc.report.ci.finding import (
     RULES,
     Finding,
+    Move,
     Place,
     Remark,
+    Way,
     check_finding,
     failure_finding,
     way_lines,
@@ -208,6 +210,21 @@ def _require_flow(flow: Any, result: SearchResult, system: System) -> None:
     assert unchanged == {name: final[name] for name in unchanged}
 
 
+@pytest.mark.parametrize(
+    ("most", "expected"),
+    [
+        (None, ["1. a", "2. b (x: 0 -> 1)", "3. c"]),
+        (3, ["1. a", "2. b (x: 0 -> 1)", "3. c"]),
+        (2, ["1. a", "... 1 step", "3. c"]),
+        (1, ["1. a", "... 2 steps"]),
+        (0, ["... 3 steps"]),
+    ],
+)
+def test_a_long_way_is_cut_in_the_middle(most: int | None, expected: list[str]) -> None:
+    moves = (Move("a", (), (), ""), Move("b", (), (("x", 0, 1),), "x: 0 -> 1"), Move("c", (), (), ""))
+    assert list(way_lines(Way({"x": 0}, moves), most)) == expected
+
+
 HOSTILE = 'a%b:c,d\r\n::error::\x1b[31m\x00 ]]> <b> & "q" \ud800 \u2028 \uffff \u00e9 \''
 
 
@@ -265,6 +282,7 @@ def test_a_limit_is_neither_a_pass_nor_a_failure() -> None:
     assert (error.tag, error.attrib["type"]) == ("error", "unknown")
     (run,) = sarif(finding)["runs"]
     assert "toolExecutionNotifications" in run["invocations"][0]
+    assert run["invocations"][0]["executionSuccessful"] is False
     assert github(finding) == [("warning", {"title": "symdmc: the command line"}, "time limit reached")]
 
 
