@@ -74,13 +74,16 @@ ProgressCallback: TypeAlias = Callable[[Progress], None]
 NEITHER = "a result is neither true nor false; ask its `is_safe` or `is_error`"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class FaultReport:
     """Faults met by a search: in how many of the expanded states, and how to get to the first."""
 
     states: int
     first: Trace | None
     reason: str | None
+
+    def __repr__(self) -> str:
+        return brief(type(self).__name__, self.reason or "no fault", states=self.states, first=self.first)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +111,7 @@ class Reason:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SelectionReport:
     """What a pattern selection chose, and why."""
 
@@ -123,6 +126,10 @@ class SelectionReport:
     """States that were stepped from on abstract traces, to find out which of these are real."""
     remarks: tuple[str, ...] = ()
     """What the databases of the patterns lack, because building them took too much."""
+
+    def __repr__(self) -> str:
+        kept = sum(reason.kept for reason in self.reasons)
+        return brief("SelectionReport", self.name, patterns=len(self.patterns), kept=kept, of=len(self.reasons))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -47,7 +47,7 @@ class Subject:
         return Faults(states=found.states, first=self.trace(found.first), reason=found.reason)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Faults(FaultReport):
     """Faults met by a search: in how many of the expanded states, and how to get to the first."""
 

@@ -56,6 +56,7 @@ def objects(size: int) -> Iterator[object]:
     assert safe.certificate is not None
     yield from (safe, safe.certificate, symdmc.certify(system, safe.certificate))
     yield from (symdmc.explore(system), symdmc.check(system, time_limit=0))
+    yield from (found.faults, symdmc.select_patterns(task, "coi:1"))
     for name in HEURISTICS:
         options = HEURISTICS[name]
         yield from (options, *(HEURISTICS.read(example) for example in options.EXAMPLES[:1]))
