@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.model.parsing.other_languages import other_spelling
 from symdmc.spelling.suggestions import listed, nearest
 from symdmc.user_cache import cache_folder
 
@@ -118,7 +119,8 @@ def _complaint(grammar: Lark, error: UnexpectedInput, text: str, origin: Origin)
     place = origin.span(error.line, error.column)
     if text.startswith("/*", error.pos_in_stream or 0):
         return Complaint("this comment is never closed", "end it with '*/'", place)
-    return Complaint(f"unexpected {found!r}", _remedy(grammar, found, expected), place)
+    remedy = other_spelling(text, error.pos_in_stream or 0) or _remedy(grammar, found, expected)
+    return Complaint(f"unexpected {found!r}", remedy, place)
 
 
 def _found(error: UnexpectedInput, text: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from symdmc.errors import Complaint, SourceSpan
-from symdmc.model.scope import Scope, qualified
+from symdmc.model.scope import RESERVED_WORDS, Scope, qualified
 from symdmc.spelling.suggestions import did_you_mean
 
 
 def unknown_name(name: str, scope: Scope, where: SourceSpan) -> Complaint:
     """The complaint about a plain name that means no variable."""
+    if name.lower() in RESERVED_WORDS:
+        return Complaint(f"unknown name {name!r}", f"write {name.lower()!r}", where)
     if name in scope.locations:
         return Complaint(f"{name!r} is a process, not a variable", f"name a location, as in {name}.LOCATION", where)
     if name in scope.channels:
@@ -29,6 +31,9 @@ def unknown_name(name: str, scope: Scope, where: SourceSpan) -> Complaint:
 
 def unknown_owner(owner: str, scope: Scope, where: SourceSpan) -> Complaint:
     """The complaint about `P` in `P.x` or `P->x` that is neither process nor channel."""
+    if scope.find(owner) is not None:
+        remedy = "'.' and '->' stand behind a process; an implication is written 'imply'"
+        return Complaint(f"{owner!r} is a variable, not a process", remedy, where)
     return Complaint(f"unknown process {owner!r}", did_you_mean(owner, (*scope.locations, *scope.channels)), where)
 
 
