@@ -56,6 +56,10 @@ EXIT_CODES = {
 }
 
 
+FAULT_EXIT_CODE = 11
+"""Safe, but a step can fault or nobody looked whether one can; only where this is asked for."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
     """Where a running search stands."""

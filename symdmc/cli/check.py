@@ -65,6 +65,11 @@ if TYPE_CHECKING:
     metavar="TRACE",
     help="Explicit: replay this error trace, then look for a shortest one no longer than it.",
 )
+@output_option(
+    "--fail-on-fault",
+    is_flag=True,
+    help="Where the answer is safe, but a step can fault or the search does not look for faults: exit code 11.",
+)
 @limit_options
 @json_option
 @output_option(
@@ -108,6 +113,7 @@ def command(
     sequence: Path | None,
     layers: Path | None,
     explain: bool,
+    fail_on_fault: bool,
     steps: int | None,
     quiet: bool,
 ) -> Answer:
@@ -148,10 +154,18 @@ def command(
     save_sequence(sequence, result.trace, system, quiet=quiet)
     if layers is not None:
         write_text_file(layers, layers_svg(str(model), result.layers or ()))
-    code = exit_code_of(result)
+    code = exit_code_of(result, fail_on_fault=fail_on_fault)
     return Answer(
         text=lambda console: print_result(
-            console, str(model), system, result, request.symbolic, steps=steps, quiet=quiet, explain=explain
+            console,
+            str(model),
+            system,
+            result,
+            request.symbolic,
+            steps=steps,
+            quiet=quiet,
+            explain=explain,
+            fail_on_fault=fail_on_fault,
         ),
         document=lambda: check_document(str(model), system, result, code, written),
         report=lambda form: _reported(form, str(model), system, result, steps),

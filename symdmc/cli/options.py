@@ -276,7 +276,7 @@ sequence_option = output_option(
     help="Draw the trace as a sequence diagram in Mermaid.",
 )
 quiet_option = output_option(
-    "--quiet", is_flag=True, help="Print the verdict only: no trace, no costs, no notes, no warnings, no progress."
+    "--quiet", is_flag=True, help="Print the verdict and faults only: no trace, costs, notes, warnings or progress."
 )
 steps_option = output_option(
     "--steps",

@@ -9,7 +9,16 @@ from rich.console import Console
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
-from symdmc.outcome import EXIT_CODES, Exploration, FaultReport, Layer, SearchResult, SelectionReport, Verdict
+from symdmc.outcome import (
+    EXIT_CODES,
+    FAULT_EXIT_CODE,
+    Exploration,
+    FaultReport,
+    Layer,
+    SearchResult,
+    SelectionReport,
+    Verdict,
+)
 from symdmc.report.console import print_line, symbol
 from symdmc.report.quantities import counted, seconds_text
 from symdmc.report.selections import print_selection
@@ -40,15 +49,21 @@ def print_result(
     steps: int | None,
     quiet: bool,
     explain: bool = False,
+    fail_on_fault: bool = False,
 ) -> None:
     """The answer of `check`; the options are those of the symbolic engine, if it was that one and they are known.
 
     The model is as the command line names it, None for one made in Python. There is no system where none was read.
 
-    With `explain`, also why each variable is in a pattern that was chosen automatically, or not.
+    With `explain`, also why each variable is in a pattern that was chosen automatically, or not. Faults that were met
+    are told in any case; with `fail_on_fault`, also that nobody looked for them.
     """
     print_headline(console, result.verdict, headline(result))
+    asked_for_faults = result.trace is not None and result.trace.error is not None and result.trace.error.fault
+    faults = [] if asked_for_faults else known_faults(model, result.faults, result.verdict)
     if quiet:
+        for line in faults if result.faults is not None or fail_on_fault else []:
+            print_line(console, f"  {line}", "yellow")
         return
     for line in (*reasons(result), _costs(result) if result.engine == "explicit" else _symbolic_costs(result, options)):
         print_line(console, f"  {line}")
@@ -56,8 +71,7 @@ def print_result(
         print_line(console, f"  {_selection_line(report)}")
         if explain:
             print_selection(console, report)
-    asked_for_faults = result.trace is not None and result.trace.error is not None and result.trace.error.fault
-    for line in [] if asked_for_faults else known_faults(model, result.faults, result.verdict):
+    for line in faults:
         print_line(console, f"  {line}", "yellow")
     if result.trace is not None and system is not None:
         console.print()
@@ -74,9 +88,16 @@ def _selection_line(report: SelectionReport) -> str:
     return "; ".join((line, *followed, *report.remarks))
 
 
-def exit_code_of(result: SearchResult) -> int:
-    """What `check` returns; an interrupted run says so even when it has an answer to show."""
-    return EXIT_CODES[result.stop] if result.stop is not None and result.stop.is_signal else result.exit_code
+def exit_code_of(result: SearchResult, *, fail_on_fault: bool = False) -> int:
+    """What `check` returns; an interrupted run says so even when it has an answer to show.
+
+    With `fail_on_fault`, "safe" has a code of its own where a step faults, or where nobody looked for faults.
+    """
+    if result.stop is not None and result.stop.is_signal:
+        return EXIT_CODES[result.stop]
+    without_faults = result.faults is not None and result.faults.states == 0
+    fails = fail_on_fault and result.verdict is Verdict.SAFE and not without_faults
+    return FAULT_EXIT_CODE if fails else result.exit_code
 
 
 def headline(result: SearchResult) -> str:

@@ -211,6 +211,26 @@ def test_faults_are_reported_with_the_way_to_see_them(symdmc: Runner) -> None:
     assert "symdmc check divide.dve --error fault" in ran.out
 
 
+@pytest.mark.parametrize("quiet", [(), ("--quiet",)])
+def test_a_build_can_notice_faults(symdmc: Runner, quiet: tuple[str, ...]) -> None:
+    plain = symdmc("check", "divide.dve", "--error", "x > 3", *quiet)
+    failing = symdmc("check", "divide.dve", "--error", "x > 3", "--fail-on-fault", *quiet)
+    assert (plain.code, failing.code) == (0, 11)
+    for ran in (plain, failing):
+        assert "faults in 1 explored state, the first after 3 steps" in ran.out
+    assert symdmc("check", "divide.dve", "--error", "x > 3", "--fail-on-fault", "--json").document["exit_code"] == 11
+    assert symdmc("check", "divide.dve", "--error", "x == 1", "--fail-on-fault", *quiet).code == 10
+    assert symdmc("check", "counter.dve", "--error", "x > 300", "--fail-on-fault", *quiet).code == 0
+
+
+def test_faults_that_nobody_looked_for_fail_a_build_too(symdmc: Runner) -> None:
+    asked = ("check", "divide.dve", "--error", "x > 3", "--engine", "symbolic", "--quiet")
+    assert "faults" not in symdmc(*asked).out
+    failing = symdmc(*asked, "--fail-on-fault")
+    assert failing.code == 11
+    assert "faults not excluded: this search does not look for them" in failing.out
+
+
 def test_asking_for_faults_shows_the_step_that_faults(symdmc: Runner) -> None:
     ran = symdmc("check", "divide.dve", "--error", "fault")
     assert ran.code == 10
