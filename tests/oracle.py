@@ -31,9 +31,10 @@ class StateSpace:
 
     def error_states(self, error: ErrorCondition) -> set[State]:
         """The reachable error states."""
+        holds = self.semantics.holds
         return (
-            {state for state in self.steps if self.semantics.holds(error.expression, state)}
-            | (self.deadlocks if error.deadlock else set())
+            {state for state in self.steps if holds(error.expression, state)}
+            | {state for state in self.deadlocks if error.deadlock and holds(error.deadlock_where, state)}
             | (self.faulting if error.fault else set())
         )
 

@@ -348,15 +348,24 @@ def _comparison(choose: Choose, words: Words) -> Expr:
 def _error_condition(choose: Choose, words: Words) -> ErrorCondition:
     form = choose(0, 9)
     if form == 8:
-        return ErrorCondition(name="deadlock", deadlock=True)
+        return ErrorCondition(name="deadlock", deadlock=True, deadlock_where=_where(choose, words))
     if form == 9:
         return ErrorCondition(name="fault", fault=True)
     expression = _error(choose, words)
     if form == 7:
         return ErrorCondition(
-            name="several", expression=expression, deadlock=choose(0, 1) == 1, fault=choose(0, 1) == 1
+            name="several",
+            expression=expression,
+            deadlock=choose(0, 1) == 1,
+            deadlock_where=_where(choose, words),
+            fault=choose(0, 1) == 1,
         )
     return ErrorCondition(name=str(expression), expression=expression)
+
+
+def _where(choose: Choose, words: Words) -> Expr:
+    """In which states without a step a deadlock is an error."""
+    return TRUE if choose(0, 1) == 0 else _error(choose, words)
 
 
 def _error(choose: Choose, words: Words) -> Expr:

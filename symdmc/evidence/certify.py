@@ -217,12 +217,13 @@ class _Judge:
             self.check_deadlock(piece)
 
     def check_deadlock(self, piece: _PieceTerms) -> None:
-        """Check that every state of the piece has a step.
+        """Check that every state of the piece has a step, or that a deadlock in it is no error.
 
         A transition with a choice is disabled only if it is disabled under every choice. Choices are excluded one by
         one: if a state that z3 found has a step under some choice, the next query excludes that choice.
         """
-        disabled = [negation(attempt.enabled) for attempt in self.attempts if not attempt.picks]
+        disabled = [Evaluator(self.layout, self.layout.current).holds(self.error.deadlock_where)]
+        disabled += [negation(attempt.enabled) for attempt in self.attempts if not attempt.picks]
         while (model := self.ask(piece.solver, disabled, ERROR_FREE)) is not None:
             state = self.layout.decoded(model)
             met = [

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from symdmc.errors import EvidenceRefused, ModelError
-from symdmc.model.expressions import FALSE, Binary, Expr
+from symdmc.model.expressions import FALSE, TRUE, Expr, operands
 from symdmc.model.parsing.parser import parse_expression
-from symdmc.model.question import DEADLOCK, FAULT, ErrorCondition
+from symdmc.model.question import ErrorCondition, condition_of, deadlock_condition
+from symdmc.model.question_words import DEADLOCK, FAULT
 from symdmc.model.scope import Scope
 from symdmc.model.system import System
 
@@ -20,10 +21,14 @@ def condition_in_words(error: ErrorCondition) -> str:
     """Which states are error states, in words that do not depend on the name of the condition."""
     parts = [
         str(error.expression) if error.expression != FALSE else "",
-        "no step exists" if error.deadlock else "",
+        _deadlock_in_words(error) if error.deadlock else "",
         "a step faults" if error.fault else "",
     ]
     return " or ".join(part for part in parts if part) or NO_STATE
+
+
+def _deadlock_in_words(error: ErrorCondition) -> str:
+    return "no step exists" if error.deadlock_where == TRUE else f"no step exists where {error.deadlock_where}"
 
 
 def honestly_named(error: ErrorCondition, system: System) -> ErrorCondition:
@@ -46,13 +51,13 @@ def honestly_named(error: ErrorCondition, system: System) -> ErrorCondition:
 def _meanings(name: str, system: System) -> Iterator[ErrorCondition]:
     """Every condition that a question can mean by the name."""
     if name in system.property_named:
-        yield ErrorCondition(name=name, expression=system.property_named[name].error)
+        yield condition_of(name, system.property_named[name].error, system)
     if name == DEADLOCK:
-        yield ErrorCondition(name=name, deadlock=True)
+        yield deadlock_condition(system)
     if name == FAULT:
         yield ErrorCondition(name=name, fault=True)
     try:
-        yield ErrorCondition(name=name, expression=parse_expression(name, Scope.of(system)))
+        yield condition_of(name, parse_expression(name, Scope.of(system).of_question()), system)
     except ModelError:
         return
 
@@ -62,14 +67,8 @@ def _is_plain(name: str) -> bool:
     return " ".join(name.split()) == name and "//" not in name and "/*" not in name
 
 
-def _parts(error: ErrorCondition) -> tuple[frozenset[Expr], bool, bool]:
+def _parts(error: ErrorCondition) -> tuple[frozenset[Expr], bool, frozenset[Expr], bool]:
     """The condition, however its alternatives are grouped."""
-    found: set[Expr] = set()
-    pending = [error.expression]
-    while pending:
-        match pending.pop():
-            case Binary("or", left, right):
-                pending += [left, right]
-            case part if part != FALSE:
-                found.add(part)
-    return frozenset(found), error.deadlock, error.fault
+    alternatives = (operands(each, "or") for each in (error.expression, error.deadlock_where))
+    expressions, where = (frozenset(parts) - {FALSE} for parts in alternatives)
+    return expressions, error.deadlock, where, error.fault

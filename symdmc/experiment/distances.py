@@ -59,8 +59,8 @@ def explored_distances(
         if number % CHECKPOINT_INTERVAL == 0:
             checkpoint()
         expansion = space.expand(place)
-        deadlocked, faulty = task.error.deadlock and not expansion.steps, task.error.fault and expansion.faults
-        if space.is_error(place) or deadlocked or faulty:
+        deadlocked = task.error.deadlock and not expansion.steps and space.is_error_when_stuck(place)
+        if space.is_error(place) or deadlocked or (task.error.fault and expansion.faults):
             errors.append(number)
         for _, successor in expansion.steps:
             if successor not in numbers:

@@ -246,6 +246,7 @@ class Builder(_Declarations):
     def _resolved(self) -> tuple[System, list[Complaint]]:
         """The system, with a harmless value for every text that cannot be read, and complaints about those texts."""
         texts = _Texts(self._scope())
+        asked = _Texts(texts.scope.of_question(), texts.complaints)
         system = System(
             name=self._name,
             processes=self._resolved_processes(texts),
@@ -253,7 +254,7 @@ class Builder(_Declarations):
             channels=tuple(self._channels),
             clocks=tuple(self._clocks),
             properties=tuple(
-                Property(name=name, error=texts.condition(error, f"property {name!r}", span, FALSE), span=span)
+                Property(name=name, error=asked.condition(error, f"property {name!r}", span, FALSE), span=span)
                 for name, error, span in self._properties
             ),
             rules=self._rules,

@@ -15,4 +15,6 @@ def is_error_state(semantics: Semantics, state: State, error: ErrorCondition) ->
         return False
     moves = list(semantics.moves(state))
     stuck = not any(isinstance(move, Step) for move in moves)
-    return (error.deadlock and stuck) or (error.fault and any(isinstance(move, Fault) for move in moves))
+    if error.deadlock and stuck and semantics.holds(error.deadlock_where, state):
+        return True
+    return error.fault and any(isinstance(move, Fault) for move in moves)

@@ -12,15 +12,21 @@ from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.expressions import (
     FALSE,
     TOO_DEEP,
+    TRUE,
     Binary,
     Conditional,
     Expr,
+    Ref,
     balanced,
+    conjunction,
     disjunction,
     is_deeper,
+    operands,
+    walk,
 )
 from symdmc.model.files.text_file import read_text_file
 from symdmc.model.parsing.parser import parse_expression
+from symdmc.model.question_words import DEADLOCK, FAULT, QUESTION_WORDS, misplaced_word, with_word_as
 from symdmc.model.scope import Scope
 from symdmc.model.system import ASSERTION_PROPERTY, Property, System
 from symdmc.spelling.abridged import brief
@@ -29,20 +35,19 @@ from symdmc.spelling.suggestions import did_you_mean, listed
 
 Asked: TypeAlias = str | Expr
 
-DEADLOCK = "deadlock"
-"""As the name of a question: no step exists."""
-FAULT = "fault"
-"""As an error expression: a step from the state faults. A variable of this name has precedence."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ErrorCondition:
-    """The error states: those where `expression` holds, those without a step, those from which a step faults."""
+    """The error states: those where `expression` holds, those without a step, those from which a step faults.
+
+    Of the states without a step only those in which `deadlock_where` holds.
+    """
 
     name: str
     """What reports call the question: the name of the property, or the text of the expression."""
     expression: Expr = FALSE
     deadlock: bool = False
+    deadlock_where: Expr = TRUE
     fault: bool = False
 
     def __repr__(self) -> str:
@@ -74,7 +79,7 @@ def ask(
     if assertions:
         conditions.add_assertions()
     if deadlock:
-        conditions.parts.append(ErrorCondition(name=DEADLOCK, deadlock=True))
+        conditions.parts.append(deadlock_condition(system))
     if fault:
         conditions.parts.append(ErrorCondition(name=FAULT, fault=True))
     if not conditions.parts and not conditions.complaints:
@@ -84,7 +89,7 @@ def ask(
 
 def read_properties(path: Path, system: System) -> dict[str, Property]:
     """The named error conditions of a file with lines `name; expression`, by name; `#` starts a comment."""
-    scope = Scope.of(system)
+    scope = Scope.of(system).of_question()
     properties: dict[str, Property] = {}
     complaints: list[Complaint] = []
     for number, line in enumerate(read_text_file(path, "a file with lines 'name; expression'").splitlines(), 1):
@@ -110,35 +115,63 @@ def read_properties(path: Path, system: System) -> dict[str, Property]:
     return properties
 
 
+def deadlock_condition(system: System) -> ErrorCondition:
+    """The condition that no step exists."""
+    return ErrorCondition(name=DEADLOCK, deadlock=True)
+
+
+def condition_of(name: str, expression: Expr, system: System) -> ErrorCondition:
+    """The condition that an expression of a question means; ModelError where a word stands in a wrong place.
+
+    It holds in a state if the expression does where `deadlock` is read as 0, or if the state has no step and the
+    expression holds where `deadlock` is read as 1.
+    """
+    words = {word for word in QUESTION_WORDS if word not in system.variable_named}
+    parts = operands(expression, "or")
+    fault = FAULT in words and Ref(FAULT) in parts
+    rest = disjunction(*(part for part in parts if part != Ref(FAULT))) if fault else expression
+    complaint = misplaced_word(rest, words)
+    if complaint is not None:
+        raise ModelError(complaint)
+    if DEADLOCK not in words or not any(part == Ref(DEADLOCK) for part in walk(rest)):
+        return ErrorCondition(name=name, expression=rest, fault=fault)
+    always, stuck = (with_word_as(value, rest) for value in (FALSE, TRUE))
+    where = deadlock_condition(system).deadlock_where
+    where = stuck if where == TRUE else conjunction(where, stuck)
+    return ErrorCondition(name=name, expression=always, deadlock=True, deadlock_where=where, fault=fault)
+
+
+def any_where(conditions: Iterable[Expr]) -> Expr:
+    """Where any of some conditions holds."""
+    parts = tuple(dict.fromkeys(conditions))
+    return TRUE if TRUE in parts else disjunction(*parts) if parts else TRUE
+
+
 class _Conditions:
     """Collects the conditions of a question; a state is an error state if any of them holds."""
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.scope = Scope.of(system)
+        self.scope = Scope.of(system).of_question()
         self.parts: list[ErrorCondition] = []
         self.complaints: list[Complaint] = []
 
     def add_error(self, error: Asked) -> None:
-        """Add an expression, or the word `fault`."""
+        """Add an expression, in which the words `deadlock` and `fault` may stand."""
         if not isinstance(error, str) and is_deeper(error := balanced(error)):
             self._complain(f"the error condition has {TOO_DEEP}", "break it into several")
             return
         text = str(error)  # an expression made in Python is read back, which checks its names
-        if text.strip() == FAULT and self.scope.find(FAULT) is None:
-            self.parts.append(ErrorCondition(name=FAULT, fault=True))
-            return
         try:
             expression = parse_expression(text, self.scope, file="<error>")
+            self.parts.append(condition_of(text.strip(), expression, self.system))
         except ModelError as fault:
             self.complaints.extend(fault.complaints)
-        else:
-            self.parts.append(ErrorCondition(name=text.strip(), expression=expression))
 
     def add_property(self, name: str, known: Mapping[str, Property]) -> None:
         """Add a named property."""
         if name in known:
-            self.parts.append(ErrorCondition(name=name, expression=known[name].error))
+            self.parts.append(condition_of(name, known[name].error, self.system))
             return
         remedy = did_you_mean(name, known, "ask with --error EXPRESSION" if not known else "")
         self._complain(f"there is no property {name!r}", remedy)
@@ -171,6 +204,7 @@ class _Conditions:
             name=self.parts[0].name if len(self.parts) == 1 else " or ".join(dict.fromkeys(map(_enclosed, self.parts))),
             expression=disjunction(*(part.expression for part in self.parts)),
             deadlock=any(part.deadlock for part in self.parts),
+            deadlock_where=any_where(part.deadlock_where for part in self.parts if part.deadlock),
             fault=any(part.fault for part in self.parts),
         )
 

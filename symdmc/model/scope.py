@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from symdmc.model.system import Channel, System, Variable
+from symdmc.model.question_words import QUESTION_WORDS
+from symdmc.model.system import BOOLEAN, Channel, System, Variable
 
 RESERVED_WORDS = frozenset({"true", "false", "and", "or", "not", "imply"})
 """The words of the expression grammar, which cannot be names."""
@@ -37,6 +38,8 @@ class Scope:
     """How many values each channel passes; None where any number is accepted."""
     process: str | None = None
     """The process in which the expression stands."""
+    words: Mapping[str, Variable] = field(default_factory=dict)
+    """What is used like a variable and is none."""
 
     @classmethod
     def of(cls, system: System, process: str | None = None) -> Scope:
@@ -65,6 +68,10 @@ class Scope:
             channels={channel.name: len(channel.types) for channel in channels},
         )
 
+    def of_question(self) -> Scope:
+        """The same declarations, with the words `deadlock` and `fault` where they are no names of variables."""
+        return replace(self, words={word: Variable(name=word, type=BOOLEAN) for word in QUESTION_WORDS})
+
     def within(self, process: str | None) -> Scope:
         """The same declarations, seen from inside a process."""
         return replace(self, process=process)
@@ -72,7 +79,7 @@ class Scope:
     def find(self, name: str) -> Variable | None:
         """The variable a plain name means here."""
         own = self.variables.get(qualified(self.process, name))
-        return own if own is not None else self.variables.get(name)
+        return own if own is not None else self.variables.get(name, self.words.get(name))
 
     def member(self, owner: str, name: str) -> Variable | None:
         """The variable `name` of a process or channel."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from itertools import islice
 
+from symdmc.model.error_states import is_error_state
 from symdmc.model.fingerprint import fingerprint
+from symdmc.model.question import condition_of
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import Fault, State, Step
 from symdmc.model.system import System
@@ -42,7 +44,8 @@ class Simulation:
         state = self.state
         if state is None:
             return []
-        return [named.name for named in self.system.properties if self.semantics.holds(named.error, state)]
+        asked = (condition_of(named.name, named.error, self.system) for named in self.system.properties)
+        return [error.name for error in asked if is_error_state(self.semantics, state, error)]
 
     def start(self, initial: State) -> None:
         """Begin at an initial state."""

@@ -22,6 +22,7 @@ from symdmc.model.expressions import (
     is_deeper,
     walk,
 )
+from symdmc.model.question_words import QUESTION_WORDS, misplaced_word
 from symdmc.model.scope import RESERVED_WORDS, is_name
 from symdmc.model.sizes import size_faults
 from symdmc.model.suspicions import suspicions
@@ -80,7 +81,11 @@ class _Faults:
             yield self.complaint("there is no process", "add at least one")
         yield from chain.from_iterable(map(self.process, self.system.processes))
         for named in self.system.properties:
-            yield from self.expression(named.error, f"property {named.name!r}", named.span)
+            words = tuple(word for word in QUESTION_WORDS if word not in self.system.variable_named)
+            yield from self.expression(named.error, f"property {named.name!r}", named.span, words)
+            misplaced = None if is_deeper(named.error) else misplaced_word(named.error, words)
+            if misplaced is not None:
+                yield self.complaint(f"property {named.name!r}: {misplaced.what}", misplaced.remedy, named.span)
 
     def complaint(self, what: str, remedy: str = "", span: SourceSpan | None = None) -> Complaint:
         return Complaint(what, remedy, span if span is not None else _place(self.system))
@@ -256,7 +261,9 @@ class _Faults:
         if name in self.buffers:
             yield self.complaint(f"{what}: {name!r} belongs to a buffer", "change it by sending and receiving", span)
 
-    def expression(self, expression: Expr, what: str, span: SourceSpan | None) -> Iterator[Complaint]:
+    def expression(
+        self, expression: Expr, what: str, span: SourceSpan | None, words: Collection[str] = ()
+    ) -> Iterator[Complaint]:
         if is_deeper(expression):
             yield self.complaint(f"{what}: the expression has {TOO_DEEP}", "break it into several", span)
         for part in walk(expression):
@@ -265,7 +272,7 @@ class _Faults:
                     yield self.complaint(
                         f"{what}: {number_text(value)} does not fit into 32 bits", "use a smaller number", span
                     )
-                case Ref(name) if name not in self.clocks:
+                case Ref(name) if name not in self.clocks and name not in words:
                     yield from self.use(name, False, what, span)
                 case Cell(array, _):
                     yield from self.use(array, True, what, span)

@@ -44,6 +44,7 @@ def _moved(side: Expr, constant: int) -> tuple[Ref | Cell, int] | None:
 
 def _expressions(task: Task) -> Iterator[Expr]:
     yield task.error.expression
+    yield task.error.deadlock_where
     yield task.invariant
     for number in sorted(task.analysis.possible):
         transition = task.transitions[number]

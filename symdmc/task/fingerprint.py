@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from symdmc.model.expressions import TRUE
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
@@ -17,5 +18,6 @@ def task_fingerprint(task: Task) -> str:
 
 def fingerprint_of_question(system: System, error: ErrorCondition) -> str:
     """The fingerprint of the task of asking for these error states, without compiling it."""
-    text = f"{fingerprint(system)}|{error.expression}|{error.deadlock}|{error.fault}"
+    where = "" if error.deadlock_where == TRUE else f"|{error.deadlock_where}"
+    text = f"{fingerprint(system)}|{error.expression}|{error.deadlock}|{error.fault}{where}"
     return hashlib.sha256(text.encode()).hexdigest()[:32]

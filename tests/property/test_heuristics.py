@@ -27,6 +27,7 @@ from tests.strategies import systems
 def drawn_task(data: st.DataObject, system: System) -> Task:
     asked = [ErrorCondition(name=each.name, expression=each.error) for each in system.properties]
     asked += [ErrorCondition(name="deadlock", deadlock=True), ErrorCondition(name="fault", fault=True)]
+    asked += [ErrorCondition(name="here", deadlock=True, deadlock_where=each.error) for each in system.properties]
     return compile_task(system, data.draw(st.sampled_from(asked)))
 
 

@@ -71,7 +71,7 @@ class PredicateCollection:
 
 def predicates_of_error(task: Task) -> tuple[FoundPredicate, ...]:
     """The predicates in the error condition of a task, as in `predicates_of_syntax`."""
-    return _collected(Canonical(task), [(task.error.expression, Source(ERROR, task.error.name))])
+    return _collected(Canonical(task), _error_conditions(task))
 
 
 def predicates_of_syntax(task: Task) -> tuple[FoundPredicate, ...]:
@@ -108,7 +108,12 @@ def _conditions(task: Task) -> Iterator[tuple[Expr, Source]]:
     for process in task.system.processes:
         for location in process.locations:
             yield location.invariant, Source(INVARIANT, f"{process.name}.{location.name}")
-    yield task.error.expression, Source(ERROR, task.error.name)
+    yield from _error_conditions(task)
+
+
+def _error_conditions(task: Task) -> Iterator[tuple[Expr, Source]]:
+    for condition in (task.error.expression, task.error.deadlock_where):
+        yield condition, Source(ERROR, task.error.name)
 
 
 def _described(transition: Transition) -> str:

@@ -30,6 +30,7 @@ def blocks(task: Task, order: Sequence[int], wide: Collection[int]) -> list[tupl
 def _meetings(task: Task) -> Iterator[frozenset[int]]:
     """The variables of each condition and definition, and of each update with its target."""
     conditions: list[Expr] = [*conjuncts(task.error.expression), *conjuncts(task.invariant)]
+    conditions += conjuncts(task.error.deadlock_where)
     for transition in task.transitions:
         conditions += conjuncts(transition.guard)
         for update in transition.updates:

@@ -13,6 +13,7 @@ class ErrorStates:
         self.relation = relation
         self.error = relation.encoding.task.error
         self._expressed = relation.where(self.error.expression)
+        self._deadlock_where = relation.where(self.error.deadlock_where)
         self._faulty: tuple[int, Node] = (-1, None)
 
     def within(self, states: Node) -> Node:
@@ -20,7 +21,7 @@ class ErrorStates:
         d = self.relation.diagrams
         found = d.both(states, self._expressed)
         if self.error.deadlock:
-            found = d.either(found, self.relation.stuck(states))
+            found = d.either(found, self.relation.stuck(d.both(states, self._deadlock_where)))
         if self.error.fault:
             found = d.either(found, d.both(states, self._faults()))
         return found

@@ -118,7 +118,9 @@ class Referee:
         met = list(self.outcomes(state)) if outcomes is None else outcomes
         if error.fault and any(isinstance(each, Fault) for each in met):
             return True
-        return error.deadlock and all(isinstance(each, Fault) for each in met)
+        if not error.deadlock or not all(isinstance(each, Fault) for each in met):
+            return False
+        return Board(self.system, state).holds(error.deadlock_where)
 
     # Steps
 

@@ -81,7 +81,9 @@ class Visitor:
         self, layout: SmtLayout, attempts: Sequence[Attempt], error: ErrorCondition, compiler: TermCompiler
     ) -> None:
         self._error = error
-        self._holds = compiler.program([Evaluator(layout, layout.current).holds(error.expression)])
+        evaluator = Evaluator(layout, layout.current)
+        self._holds = compiler.program([evaluator.holds(error.expression)])
+        self._where = compiler.program([evaluator.holds(error.deadlock_where)])
         trials = (
             _AttemptProgram(attempt, chosen, compiler)
             for attempt in attempts
@@ -124,7 +126,7 @@ class Visitor:
             if leaving is not None:
                 return Refutation(leaving, leaves=True)
         if found is None and self._error.deadlock:
-            found = _first(stuck, rows)
+            found = _first(stuck & self._where.run(rows.column)[0], rows)
         return None if found is None else Refutation(found, leaves=False)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from symdmc.kernel.loops.store import FULL, SPILL, StateStore, find_or_add, hash_and_fetch, hash_words
 from symdmc.kernel.machine import image as at
 from symdmc.kernel.machine import opcodes as op
-from symdmc.kernel.machine.machine import Machine, expand, is_error
+from symdmc.kernel.machine.machine import Machine, expand, is_error, is_error_when_stuck
 from symdmc.packed.arrays import Int64s, Uint8s, Uint32s
 from symdmc.packed.jit import compiled, inlined
 
@@ -105,7 +105,9 @@ def account(search: Search, number: int, count: int, trouble: int) -> int:
         counters[DEADLOCKS] += 1
         if counters[FIRST_DEADLOCK] < 0:
             counters[FIRST_DEADLOCK] = number
-        if goal & LOOK_FOR_DEADLOCK:
+        if goal & LOOK_FOR_DEADLOCK and is_error_when_stuck(
+            search.machine, search.store.states, number * search.store.words
+        ):
             result = ERROR_FOUND
     if result == ERROR_FOUND:
         counters[FOUND] = number

@@ -99,6 +99,8 @@ class _Compiler:
         code[at.COMMITMENT : at.COMMITMENT + 2] = self._expression_program(task.commitment, FALSE, Moment.BEFORE)
         code[at.INVARIANT : at.INVARIANT + 2] = self._expression_program(task.invariant, TRUE, Moment.AFTER)
         code[at.ERROR : at.ERROR + 2] = self._expression_program(error, FALSE, Moment.BEFORE)
+        where = self._expression_program(task.error.deadlock_where, TRUE, Moment.BEFORE)
+        code[at.DEADLOCK_WHERE : at.DEADLOCK_WHERE + 2] = where
         chosen = [task.transitions[number] for number in sorted(task.analysis.possible)]
         owners = [self._owner(transition) for transition in chosen]
         records = [self._transition(transition, owner) for transition, owner in zip(chosen, owners, strict=True)]

@@ -12,9 +12,10 @@ DISPATCHERS = 3  # how many there are
 COMMITMENT = 4  # start and end of the program
 INVARIANT = 6  # start and end
 ERROR = 8  # start and end
-NATIVE_SUCCESSORS = 10  # address of the machine code, 0: none yet
-NATIVE_IS_ERROR = 11
-HEADER = 12
+DEADLOCK_WHERE = 10  # start and end
+NATIVE_SUCCESSORS = 12  # address of the machine code, 0: none yet
+NATIVE_IS_ERROR = 13
+HEADER = 14
 
 # A variable: its field, its type, and the largest value it ever has.
 FIELD_WORD = 0

@@ -230,6 +230,13 @@ def is_error(machine: Machine, states: Int64s, base: int) -> bool:
 
 
 @compiled
+def is_error_when_stuck(machine: Machine, states: Int64s, base: int) -> bool:
+    """Whether a deadlock in a state is an error, where deadlocks are looked for."""
+    where = at.DEADLOCK_WHERE
+    return machine.image[where] == machine.image[where + 1] or holds(machine, where, states, base)
+
+
+@compiled
 def _applies(machine: Machine, program: int, states: Int64s, base: int, now: Int64s, now_base: int) -> int:
     """Run a guard or an invariant: FINE, FAULT, or FORBIDDEN where it is false; an empty one is true."""
     if machine.image[program] == machine.image[program + 1]:

@@ -256,7 +256,8 @@ class _SystemReader:
 
     def property(self, node: JsonNode) -> Property:
         fields = node.fields(*_PROPERTY)
-        error = self.condition(fields.get("error"), FALSE)
+        text = fields.get("error")
+        error = FALSE if text is None else text.parsed(parse_expression, self.scope.of_question(), FALSE)
         return Property(name=fields.text("name"), error=error, span=_span(fields))
 
     def condition(self, node: JsonNode | None, neutral: Expr) -> Expr:

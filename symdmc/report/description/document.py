@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from symdmc.encode.order.orders import ORDERS, variable_order
+from symdmc.model.question import condition_of
 from symdmc.model.system import Channel, ChannelKind, Process, Range
 from symdmc.model.validation import INT32, validate
 from symdmc.report.pictures.graph import Link, Node, Picture
@@ -178,7 +179,8 @@ def _array(variable: TaskVariable) -> str:
 
 def _asked(task: Task) -> Iterator[int]:
     for named in task.system.properties:
-        yield from task.layout.support(named.error)
+        asked = condition_of(named.name, named.error, task.system)
+        yield from task.layout.support(asked.expression) | task.layout.support(asked.deadlock_where)
 
 
 def summary(task: Task) -> str:

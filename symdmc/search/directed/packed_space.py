@@ -45,6 +45,10 @@ class PackedSpace:
         """Whether the error condition holds."""
         return self._looks_for_error and holds(self._machine, at.ERROR, _words(place), 0)
 
+    def is_error_when_stuck(self, place: bytes) -> bool:
+        """Whether a deadlock there is an error, where deadlocks are looked for."""
+        return self.task.semantics.holds(self.task.error.deadlock_where, self.state(place))
+
     def expand(self, place: bytes) -> Expansion[bytes]:
         """All steps from a state."""
         machine = self._machine

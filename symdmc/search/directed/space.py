@@ -34,6 +34,9 @@ class Space(Protocol[Place]):
     def is_error(self, place: Place) -> bool:
         """Whether the error condition holds."""
 
+    def is_error_when_stuck(self, place: Place) -> bool:
+        """Whether a deadlock there is an error, where deadlocks are looked for."""
+
     def expand(self, place: Place) -> Expansion[Place]:
         """All steps from a state."""
 
@@ -58,6 +61,10 @@ class ReferenceSpace:
     def is_error(self, place: State) -> bool:
         """Whether the error condition holds."""
         return self.task.semantics.holds(self.task.error.expression, place)
+
+    def is_error_when_stuck(self, place: State) -> bool:
+        """Whether a deadlock there is an error, where deadlocks are looked for."""
+        return self.task.semantics.holds(self.task.error.deadlock_where, place)
 
     def expand(self, place: State) -> Expansion[State]:
         """All steps from a state."""
@@ -144,7 +151,7 @@ class Explorer(Generic[Place]):
             self._faulty.add(place)
             walk.faulty = len(self._faulty)
             walk.fault = walk.fault or self._states(path)
-        if (error.deadlock and not steps) or (error.fault and faults):
+        if (error.deadlock and not steps and self.space.is_error_when_stuck(place)) or (error.fault and faults):
             self._found(path)
             return None
         return steps

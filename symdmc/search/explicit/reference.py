@@ -159,7 +159,8 @@ class _Search:
         if faults:
             walk.faulty += 1
             walk.fault = walk.fault or self._way(state)
-        if not self.explore and ((error.deadlock and not steps) or (error.fault and faults)):
+        stuck = error.deadlock and not steps and self.task.semantics.holds(error.deadlock_where, state)
+        if not self.explore and (stuck or (error.fault and faults)):
             walk.error, walk.finished = self._way(state), True
         return steps
 

@@ -180,6 +180,8 @@ class _Finder:
         possible = [self.task.transitions[number] for number in sorted(self.task.analysis.possible)]
         if error.deadlock:
             repairs = dict.fromkeys(self._depending(each, self._enables(each)) for each in possible if self._can(each))
+            if not self.task.semantics.holds(error.deadlock_where, self.state):
+                repairs[self._settled(error.deadlock_where)] = None
             yield Flaw("a deadlock", 0, tuple(repairs) if frozenset() not in repairs else ())
         if error.fault:
             for each in possible:
