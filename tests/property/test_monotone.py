@@ -208,3 +208,19 @@ def test_nothing_is_known_about_deadlocks_and_faults(error: ErrorCondition) -> N
     task = compile_task(load("arbiter_tree:height=2"), error)
     for values in task.initial_values():
         assert monotone(task, HL).estimate(values) == monotone(task, HU).estimate(values) == 0
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_update_of_a_step_that_has_no_guard_is_there(way: str) -> None:
+    """Both updates read what the other one stores, so that they are one part of the step, without a guard."""
+    m = Builder("exchange")
+    m.integer("x", 0, 3, initial=1)
+    m.integer("y", 0, 3, initial=2)
+    p = m.process("P", initial="a")
+    p.edge("a", "a", do="x = (x + y) % 4, y = (x + y) % 4")
+    for error in ("x == 3", "y == 1", "x == 0 and y == 1"):
+        task = task_for(m.build(), error=error)
+        distance = oracle.explore(task.system).shortest(task.error)
+        assert distance is not None
+        (values,) = task.initial_values()
+        assert Relaxation(_relaxed(task, way), LAYER).code_of(values) <= distance
