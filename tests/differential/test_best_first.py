@@ -321,3 +321,45 @@ def test_a_state_outside_of_a_table_ends_the_run_as_a_bug(engine: str, strategy:
     heuristic = TableHeuristic(name="hole", tables=(table,), admissible=True, consistent=True)
     with pytest.raises(InternalError, match="lies outside of what hole knows"):
         _search(question, heuristic, strategy, engine)
+
+
+def _exact(first: tuple[int, ...]) -> tuple[Question, TableHeuristic]:
+    """One variable has to count to 9, another one counts idly; the estimates are the distances."""
+    m = Builder("counting")
+    m.integer("x", 0, 9, initial=[first])
+    m.integer("idle", 0, 9)
+    p = m.process("P", initial="a")
+    p.edge("a", "a", guard="idle < 9", do="idle = idle + 1")
+    p.edge("a", "a", guard="x < 9", do="x = x + 1")
+    task = task_for(m.build(), error="x == 9")
+    table = table_of({(x,): 9 - x for x in range(10)}, (task.layout.first["x"],), task.analysis.domains)
+    heuristic = TableHeuristic(name="exact", tables=(table,), admissible=True, consistent=True)
+    return Question(task, oracle.explore(task.system)), heuristic
+
+
+@pytest.mark.parametrize("strategy", ["astar", "idastar"])
+def test_with_exact_estimates_only_states_on_shortest_traces_are_expanded(strategy: str) -> None:
+    result = _search(*_exact((0,)), strategy, "reference")
+    assert (result.length, result.explored) == (9, 9)
+
+
+@pytest.mark.parametrize(
+    ("rule", "first", "budget", "expanded", "bound"),
+    [
+        (ASTAR, (0,), 1, 0, 0),
+        (ASTAR, (0,), 2, 1, 9),
+        (ASTAR, (0,), 12, 4, 9),
+        (GREEDY, (0,), 12, 4, 0),
+        (weighted("2"), (0,), 12, 4, 9),
+        (ASTAR, (0, 8), 2, 0, 0),
+    ],
+)
+def test_a_budget_ends_the_search_and_leaves_the_smallest_sum_of_an_open_state_as_bound(
+    rule: Rule, first: tuple[int, ...], budget: int, expanded: int, bound: int
+) -> None:
+    """A state and its two steps count three, an initial state one; with initial states not looked at, none is known."""
+    question, heuristic = _exact(first)
+    explorer = Explorer(ReferenceSpace(question.task, heuristic), question.task.error, Run(), budget)
+    best_first(explorer, rule)
+    walk = explorer.walk
+    assert (walk.finished, walk.error, walk.expanded, walk.open_bound) == (False, None, expanded, bound)

@@ -292,3 +292,14 @@ def test_known_distances_of_the_arbiter_tree() -> None:
     correct = load("arbiter_tree:height=3,faulty=false")
     task = compile_task(correct, ErrorCondition(name="both", expression=correct.properties[0].error))
     assert build_database(task, pattern).proves_safety
+
+
+@pytest.mark.parametrize("most", [0, 1, 3, 5, 9])
+def test_a_partial_database_has_as_many_layers_as_asked_for(most: int) -> None:
+    m = Builder("counting")
+    m.integer("x", 0, 5)
+    m.process("P", initial="a").edge("a", "a", guard="x < 5", do="x = x + 1")
+    task = task_for(m.build(), error="x == 5")
+    database = build_database(task, [task.layout.first["x"]], BuildOptions(complete=True, most_layers=most))
+    assert len(database.layers) == min(most, 5) + 1
+    assert [database.distance((0, x)) for x in range(6)] == [min(5 - x, most + 1) for x in range(6)]

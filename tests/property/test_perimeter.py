@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
@@ -148,3 +150,25 @@ def test_what_lies_outside_of_the_abstraction_lies_outside_of_one_table_too() ->
     task = task_for(m.build(), error="a + b + c >= 2")
     database = requested_database(task, range(len(task.variables)), BuildOptions(perimeter=0))
     assert inconsistency(task, database) is None
+
+
+@settings(max_examples=10)
+@given(data=st.data(), question=systems_with_error(costs=True), radius=st.none() | st.integers(0, 2))
+def test_a_database_has_the_perimeter_that_was_asked_for(
+    data: st.DataObject, question: tuple[System, ErrorCondition], radius: int | None
+) -> None:
+    task = compile_task(*question)
+    pattern, options = _pattern(data, task), BuildOptions(complete=True)
+    found = requested_database(task, pattern, replace(options, perimeter=radius))
+    asked = (
+        build_database(task, pattern, options) if radius is None else build_perimeter(task, pattern, radius, options)
+    )
+    for state in oracle.explore(task.system).steps:
+        assert found.distance(task.values(state)) == asked.distance(task.values(state))
+
+
+def test_a_perimeter_is_part_of_a_database_where_it_was_asked_for() -> None:
+    task = task_of("arbiter_tree:height=2", Question())
+    plain, exact = (requested_database(task, [0], BuildOptions(perimeter=radius)) for radius in (None, 1_000))
+    assert plain.h_initial is not None
+    assert plain.h_initial < 28 == exact.h_initial

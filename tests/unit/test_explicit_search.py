@@ -21,6 +21,7 @@ from symdmc.outcome import Progress, Stop, Verdict
 from symdmc.running.run import Limits, Run
 from symdmc.search.explicit import explicit
 from symdmc.search.explicit.explicit import exhaustive_walk, explore, search
+from symdmc.search.explicit.reference import reference_walk
 from symdmc.task import compile_task
 from tests.components import UNDIRECTED
 
@@ -245,3 +246,34 @@ def test_of_several_steps_between_two_states_a_trace_has_the_cheapest(first: int
         process.edge("a", "b", cost=cost)
     result = search(task_for(m.build(), error="P.b"), compiled=compiled)
     assert (result.length, result.shortest, result.lower_bound) == (0, True, 0)
+
+
+@pytest.mark.parametrize("order", UNDIRECTED)
+@pytest.mark.parametrize("most", [1, 7, 50])
+def test_the_budget_of_the_reference_semantics_counts_states_and_steps(order: str, most: int) -> None:
+    """From the only initial state on, each of the 81 states has four steps."""
+    task = compile_task(_counters(4, 3), NOTHING)
+    walk = reference_walk(task, order=order, seed=0, run=Run(), budget=most, explore=True)
+    assert not walk.finished
+    assert (walk.expanded, walk.generated) == (-(-(most - 1) // 5), 4 * -(-(most - 1) // 5))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_fault_is_told_with_the_way_to_it_and_none_where_none_was_met(compiled: bool) -> None:
+    m = Builder("faulting")
+    m.integer("x", 0, 2)
+    p = m.process("P", initial="a")
+    p.edge("a", "b", do="x = 1")
+    p.edge("b", "b", guard="x < 2", do="x = x + 2")
+    faulty = search(task_for(m.build(), error="x == 2"), compiled=compiled).faults
+    assert faulty is not None
+    assert faulty.first is not None
+    assert (faulty.states, faulty.first.length) == (1, 1)
+    m = Builder("perhaps")
+    m.integer("x", 0, 2)
+    m.integer("y", 0, 2)
+    p = m.process("P", initial="a")
+    p.edge("a", "a", guard="x < 2", do="x = x + 1, y = y + 1")  # that y stays below 3 is more than analysis sees
+    faultless = search(task_for(m.build(), error="x == 2 and y == 0"), compiled=compiled).faults
+    assert faultless is not None
+    assert (faultless.states, faultless.first) == (0, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -19,6 +20,7 @@ from symdmc.lookup.tables import (
     codes_of,
     combined,
     table_image,
+    value_table,
 )
 from symdmc.packed.packing import Packing, pack_domains
 from symdmc.task.values.domains import Domain
@@ -146,3 +148,23 @@ def _wide_table() -> DecisionTable:
 def test_an_unknown_combination_is_refused() -> None:
     with pytest.raises(ValueError, match="choose from max, sum"):
         TableGroup((), "product")
+
+
+def test_a_value_without_a_class_counts_as_one_of_the_first_class() -> None:
+    table = value_table(0, 2, [4, 9, 9])
+    packing = pack_domains([Domain(0, 6)])
+    states: list[tuple[int, ...]] = [(value,) for value in range(7)]
+    expected = [4, 4, 4, 9, 9, 4, 4]
+    assert [table.code_of(values) for values in states] == expected
+    assert table.codes(_packed(packing, states), packing).tolist() == expected
+
+
+@pytest.mark.parametrize("constant", [0, 1])
+def test_a_diagram_that_finds_a_value_may_have_a_node_that_it_never_meets(constant: int) -> None:
+    probe = replace(value_table(0, 0, [1, 0, 1]), root=-1 - constant)
+    table = replace(value_table(9, 0, [3, DEAD_END]), probes={9: probe})
+    packing = pack_domains([Domain(0, 2)])
+    states: list[tuple[int, ...]] = [(value,) for value in range(3)]
+    expected = [(3, DEAD_END)[constant]] * 3
+    assert [table.code_of(values) for values in states] == expected
+    assert table.codes(_packed(packing, states), packing).tolist() == expected

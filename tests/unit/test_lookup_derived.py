@@ -42,7 +42,7 @@ def task() -> Task:
     return _task()
 
 
-def _holds(task: Task, text: str) -> Definition:
+def _holds(task: Task, text: str) -> Holds:
     return Holds(parse_expression(text, Scope.of(task.system)))
 
 
@@ -191,3 +191,14 @@ def test_special_codes_come_through(task: Task) -> None:
     states: list[tuple[int, ...]] = [(0, 1, 2, 0, 0, 0), (0, 2, 1, 0, 0, 0)]
     packing = pack_domains(task.analysis.domains)
     assert table.codes(_packed(packing, states), packing).tolist() == [7, DEAD_END]
+
+
+@pytest.mark.parametrize("shift", ["+ 2147483640", "- 2147483640 - 40"])
+def test_a_sum_that_may_wrap_is_no_sum_where_the_other_side_has_the_same_constant(shift: str) -> None:
+    task = _task(40)
+    definition = _holds(task, f"x {shift} >= y {shift}")
+    assert probe_of(task, definition) is None
+    table = _table(task, definition)
+    for x, y in ((0, 0), (7, 0), (8, 0), (0, 8), (39, 0), (40, 0), (40, 40)):
+        values = (0, x, y, 0, 0, 0)
+        assert table.code_of(values) == task.semantics.holds(definition.condition, task.state(values))

@@ -97,3 +97,18 @@ def test_a_variable_whose_values_lie_too_far_apart_is_refused() -> None:
     table = TreeTable(TreeLeaf(2, 0, np.zeros(1, dtype=np.int32)))
     with pytest.raises(ValueError, match="lie too far apart"):
         table_image([TableGroup((table,))], pack_domains(DOMAINS))
+
+
+@pytest.mark.parametrize("right", [False, True])
+def test_a_part_may_have_one_class_only(right: bool) -> None:
+    domains = (Domain(0, 3), Domain(0, 2))
+    many = TreeLeaf(0, 0, np.array([0, 1, 2, 1], dtype=np.int32))
+    one = TreeLeaf(1, 0, np.zeros(3, dtype=np.int32))
+    codes = np.array([[7], [0], [DEAD_END]], dtype=np.int32)
+    table = TreeTable(joined(many, one, codes) if right else joined(one, many, codes.reshape(1, 3)))
+    states: list[tuple[int, ...]] = list(product(range(4), range(3)))
+    packing = pack_domains(domains)
+    packed = np.array([packing.pack(values) for values in states], dtype=np.int64).reshape(len(states), packing.words)
+    expected = [(7, 0, DEAD_END, 0)[x] for x, _ in states]
+    assert [table.code_of(values) for values in states] == expected
+    assert codes_of((TableGroup((table,)),), packed, packing).tolist() == expected
