@@ -466,7 +466,8 @@ def require_meant(origin: Origin, error: ErrorCondition) -> None:
 def _is_error(origin: Origin, error: ErrorCondition, state: State) -> bool:
     machine = origin.view.machine
     moves = origin.space.moves[state] if state in origin.space.moves else machine.moves(state)
-    if error.deadlock and all(move.after is None for move in moves):
+    stuck = error.deadlock and all(move.after is None for move in moves)
+    if stuck and machine.holds(machine.value(expression_of(error.deadlock_where)), state):
         return True
     if error.fault and any(move.after is None for move in moves):
         return True

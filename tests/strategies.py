@@ -348,7 +348,9 @@ def _comparison(choose: Choose, words: Words) -> Expr:
 def _error_condition(choose: Choose, words: Words) -> ErrorCondition:
     form = choose(0, 9)
     if form == 8:
-        return ErrorCondition(name="deadlock", deadlock=True, deadlock_where=_where(choose, words))
+        where = _where(choose, words)
+        name = str(conjunction(Ref("deadlock"), where))
+        return ErrorCondition(name=name, deadlock=True, deadlock_where=where)
     if form == 9:
         return ErrorCondition(name="fault", fault=True)
     expression = _error(choose, words)

@@ -299,16 +299,22 @@ class ProcessBuilder(_Declarations):
         return brief("ProcessBuilder", self.name, locations=len(self.locations), edges=len(self._edges))
 
     def location(
-        self, name: str, *, committed: bool = False, urgent: bool = False, invariant: Condition = TRUE
+        self,
+        name: str,
+        *,
+        committed: bool = False,
+        urgent: bool = False,
+        valid_end: bool = False,
+        invariant: Condition = TRUE,
     ) -> None:
         """Declare the attributes of a location."""
         span = _caller()
         require_kind("the name of a location", name, str, TEXT, span)
         require_kind(f"the invariant of {name!r}", invariant, CONDITION, CONDITIONS, span)
-        for flag in (committed, urgent):
+        for flag in (committed, urgent, valid_end):
             require_kind(f"an attribute of location {name!r}", flag, bool, FLAG, span)
         self.locations.setdefault(name)
-        location = Location(name=name, committed=committed, urgent=urgent, span=span)
+        location = Location(name=name, committed=committed, urgent=urgent, valid_end=valid_end, span=span)
         self._declared.append((location, invariant))
 
     def edge(

@@ -72,7 +72,8 @@ def _process(process: Process, own: list[Variable]) -> Iterator[str]:
 
 
 def _location(place: Location) -> str:
-    flags = f"{'committed ' if place.committed else ''}{'urgent ' if place.urgent else ''}"
+    named = {"committed": place.committed, "urgent": place.urgent, "valid end": place.valid_end}
+    flags = "".join(f"{name} " for name, holds in named.items() if holds)
     invariant = "" if place.invariant == TRUE else f", invariant {place.invariant}"
     return f"{flags}location {place.name}{invariant}"
 

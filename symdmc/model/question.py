@@ -13,6 +13,7 @@ from symdmc.model.expressions import (
     FALSE,
     TOO_DEEP,
     TRUE,
+    At,
     Binary,
     Conditional,
     Expr,
@@ -21,6 +22,7 @@ from symdmc.model.expressions import (
     conjunction,
     disjunction,
     is_deeper,
+    negation,
     operands,
     walk,
 )
@@ -116,8 +118,13 @@ def read_properties(path: Path, system: System) -> dict[str, Property]:
 
 
 def deadlock_condition(system: System) -> ErrorCondition:
-    """The condition that no step exists."""
-    return ErrorCondition(name=DEADLOCK, deadlock=True)
+    """The condition that no step exists, where not every process is at a location at which it may end."""
+    ends = [
+        disjunction(*(At(process.name, place.name) for place in process.locations if place.valid_end))
+        for process in system.processes
+    ]
+    where = TRUE if FALSE in ends else negation(conjunction(*ends))
+    return ErrorCondition(name=DEADLOCK, deadlock=True, deadlock_where=where)
 
 
 def condition_of(name: str, expression: Expr, system: System) -> ErrorCondition:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from symdmc.errors import Complaint
 from symdmc.model.expressions import Cell, Expr, Literal, Ref, Target, walk
-from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Process, Synchronisation, System
+from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Process, Range, Synchronisation, System
 
 Place: TypeAlias = tuple[str, int | None]
 """A variable and a cell of it; None where the index is computed or the variable is no array."""
@@ -21,6 +21,7 @@ def suspicions(system: System) -> tuple[Complaint, ...]:
     users = _users(system)
     return (
         *(warning for process in system.processes for warning in _unreachable(process)),
+        *_unfitting(system),
         *(warning for channel in system.channels for warning in _one_sided(channel, users[channel.name])),
         *(warning for channel in system.channels for warning in _order_matters(channel, users[channel.name])),
     )
@@ -50,6 +51,34 @@ def _unreachable(process: Process) -> Iterator[Complaint]:
         if place.name not in reached:
             what = f"no path of edges leads to location {place.name!r} of process {process.name!r}"
             yield Complaint(what, "check the names of the targets", place.span or process.span)
+
+
+def _unfitting(system: System) -> Iterator[Complaint]:
+    """One warning for each constant that is assigned to a variable, or put into a buffer, that cannot hold it."""
+    seen: set[tuple[str, int]] = set()
+    for process in system.processes:
+        for edge in process.edges:
+            for name, kind, value in _constants_stored(system, edge):
+                if (name, value) not in seen and not kind.low <= value <= kind.high:
+                    seen.add((name, value))
+                    remedy = f"{kind.store(value)} is stored" if kind.wraps else "the step faults"
+                    yield Complaint(
+                        f"{value} does not fit into {name!r}, which holds {kind.interval}", remedy, edge.span
+                    )
+
+
+def _constants_stored(system: System, edge: Edge) -> Iterator[tuple[str, Range, int]]:
+    """The constants that an edge stores: where, what can be stored there, and the constant."""
+    for assignment in edge.assignments:
+        name = _place(assignment.target)[0]
+        if isinstance(assignment.value, Literal):
+            yield name, system.variable_named[name].type, assignment.value.value
+    if edge.sync is not None:
+        channel = system.channel_named[edge.sync.channel]
+        if channel.kind is ChannelKind.BUFFERED:
+            for k, (kind, value) in enumerate(zip(channel.types, edge.sync.values, strict=False)):
+                if isinstance(value, Literal):
+                    yield channel.item_name(k), kind, value.value
 
 
 def _one_sided(channel: Channel, users: Iterable[User]) -> Iterator[Complaint]:

@@ -180,6 +180,8 @@ class Location:
     urgent: bool = False
     invariant: Expr = TRUE
     """Must hold in every state in which the process is here; a step into any other state does not exist."""
+    valid_end: bool = False
+    """The process may end here: where all processes may, a state without a step is no deadlock of a question."""
     span: SourceSpan | None = field(default=None, compare=False, repr=False)
 
 

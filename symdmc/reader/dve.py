@@ -118,6 +118,9 @@ class _ModelReader:
 
     def _notes(self) -> Iterator[str]:
         yield from self.declared.notes
+        unindexed = sorted(self.declared.unindexed, key=lambda found: _order(found[1]), reverse=True)
+        for name, place in dict(unindexed).items():
+            yield f"{place}: array {name!r} stands without an index where a value is expected; its first cell is meant."
         if self.observer is not None:
             yield (
                 f"Process {self.observer} observes runs for a temporal property and is left out: "

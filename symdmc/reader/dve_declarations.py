@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from symdmc.errors import Complaint
+from symdmc.errors import Complaint, SourceSpan
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import At, Cell, Expr, Literal, Ref, walk
 from symdmc.model.parsing.parser import Resolver
@@ -40,6 +40,8 @@ class Declarations:
         self.channels: dict[str, Channel] = {}
         self.locations: dict[str, tuple[str, ...]] = {}
         self.notes: list[str] = []
+        self.unindexed: list[tuple[str, SourceSpan]] = []
+        """Arrays that stand without an index where a value is expected."""
         self.sizes = Sizes(complaints)
         self._scope = Scope(variables=self.variables)
 
@@ -84,7 +86,12 @@ class Declarations:
         if "size" in parts:
             size = self._size(parts["size"], token, owner, at_least=1)
         given = parts.get("initials") or parts.get("initial")
-        values = [] if given is None else [kind.store(self._constant(part, token, owner) or 0) for part in trees(given)]
+        values = [] if given is None else [self._constant(part, token, owner) or 0 for part in trees(given)]
+        for value in values:
+            if kind.store(value) != value:
+                what = f"{qualified(owner, str(token))} starts with {value}, which is outside {kind.interval}"
+                self.notes.append(f"{what}: {kind.store(value)} is stored.")
+        values = list(map(kind.store, values))
         if given is not None and (given.data == "initials") != (size is not None):
             values = []
             remedy = "write one value without braces" if size is None else "write the values of its cells in braces"

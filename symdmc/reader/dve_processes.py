@@ -47,21 +47,22 @@ class ProcessReader:
         self.complain = declared.complain
         self.unsupported = unsupported
         self.locations = {str(token): self.origin.of(token) for token in self._named("states")}
-        self.resolver = Resolver(scope.within(self.name), self.origin, declared.complaints)
+        self.resolver = Resolver(scope.within(self.name), self.origin, declared.complaints, declared.unindexed)
         self.runs = runs
         self.plain = PlainReader(scope.within(self.name), self.locations, lines)
 
     def process(self) -> Process:
         """The process, without its faulty parts."""
         self._check_sections()
-        committed = {self._location(token) for token in self._named("commit")}
+        committed, ends = ({self._location(token) for token in self._named(section)} for section in ("commit", "ends"))
         for token in self._named("accept"):
             self._location(token)
         return Process(
             name=self.name,
             initial=tuple(self._location(token) for token in self._named("init")),
             locations=tuple(
-                Location(name=name, committed=name in committed, span=span) for name, span in self.locations.items()
+                Location(name=name, committed=name in committed, valid_end=name in ends, span=span)
+                for name, span in self.locations.items()
             ),
             edges=tuple(self._edges()),
             span=self.origin.of(self.token),

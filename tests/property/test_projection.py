@@ -17,7 +17,7 @@ from symdmc.encode.order.orders import variable_order
 from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.evidence.certify import certify
 from symdmc.model.builder import Builder
-from symdmc.model.expressions import TRUE
+from symdmc.model.expressions import TRUE, At
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Step
 from symdmc.model.system import System
@@ -31,6 +31,7 @@ from tests.strategies import systems
 
 MOST_STATES = 3_000
 DEADLOCK = ErrorCondition(name="deadlock", deadlock=True)
+HERE = ErrorCondition(name="here", deadlock=True, deadlock_where=At("P0", "a"))
 FAULT = ErrorCondition(name="fault", fault=True)
 
 
@@ -98,7 +99,7 @@ def test_an_abstract_step_is_the_image_of_some_step(data: st.DataObject, system:
         assert d.without(found, encoding.state(source)) == d.false
 
 
-@pytest.mark.parametrize("error", [DEADLOCK, FAULT], ids=lambda error: error.name)
+@pytest.mark.parametrize("error", [DEADLOCK, HERE, FAULT], ids=lambda error: error.name)
 @settings(max_examples=40)
 @given(data=st.data(), system=systems())
 def test_every_error_state_maps_to_an_abstract_error_state(
@@ -109,8 +110,9 @@ def test_every_error_state_maps_to_an_abstract_error_state(
     encoding, d = relation.encoding, relation.diagrams
     errors = ErrorStates(relation).within(encoding.valid)
     space = oracle.explore(system)
-    for state, steps in islice(space.steps.items(), 80):
-        if (error.deadlock and not steps) or (error.fault and state in space.faulting):
+    error_states = space.error_states(error)
+    for state in islice(space.steps, 80):
+        if state in error_states:
             assert d.without(encoding.state(task.values(state)), errors) == d.false
 
 

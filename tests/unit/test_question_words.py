@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from symdmc.model.semantics import Semantics
 from symdmc.model.simulation import Simulation
 from symdmc.model.state import State
 from symdmc.model.system import System
+from symdmc.reader.dve import read_dve
 
 
 def _system(**named: str) -> System:
@@ -160,3 +162,45 @@ def test_a_property_of_a_model_may_speak_of_deadlocks(tmp_path: Path) -> None:
         assert walk.errors() == errors
     (tmp_path / "file").write_text("stuck; deadlock and x == 2\n", encoding="utf-8")
     assert symdmc.check(SYSTEM, properties_file=tmp_path / "file").length == 2
+
+
+def _with_ends(*places: str) -> System:
+    processes = (
+        replace(each, locations=tuple(replace(place, valid_end=place.name in places) for place in each.locations))
+        for each in SYSTEM.processes
+    )
+    return replace(SYSTEM, processes=tuple(processes))
+
+
+@pytest.mark.parametrize(
+    ("places", "where"),
+    [
+        (("done",), NOT_DONE),
+        (("done", "lost"), "not (A.done and (B.done or B.lost))"),
+        (("lost",), "1"),
+        ((), "1"),
+    ],
+)
+def test_a_deadlock_at_valid_ends_is_none(places: tuple[str, ...], where: str) -> None:
+    system = _with_ends(*places)
+    found = ask(system, deadlock=True)
+    assert (found.deadlock, str(found.deadlock_where)) == (True, where)
+    assert ask(system, error="deadlock") == found
+    both = "x == 2" if where == "1" else f"{where} and x == 2"
+    assert str(ask(system, error="deadlock and x == 2").deadlock_where) == both
+    assert system_from_json(system_to_json(system), "m.json") == system
+    assert ("valid end location done" in str(system)) == ("done" in places)
+
+
+def test_valid_ends_are_read_from_dve_models_and_from_python() -> None:
+    text = "process P { state work, end; init work; end end; trans work -> end {}; } system async;"
+    system = read_dve(text, name="m", file="m.dve")
+    assert [place.valid_end for place in system.processes[0].locations] == [False, True]
+    assert symdmc.check(system, deadlock=True).verdict is symdmc.Verdict.SAFE
+    m = Builder("m")
+    p = m.process("P", initial="work")
+    p.location("done", valid_end=True)
+    p.edge("work", "done")
+    assert symdmc.check(m.build(), deadlock=True, certify=True).certificate is not None
+    with pytest.raises(ModelError, match="process 'P' has no location 'ende'"):
+        read_dve(text.replace("end end", "end ende"), name="m", file="m.dve")

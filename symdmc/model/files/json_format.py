@@ -58,7 +58,9 @@ _RANGE = _Members(("low", "high"), {"wraps": False})
 _CHANNEL = _Members(("name", "kind"), {"values": [], "capacity": 0, "urgent": False, "at": None})
 _CLOCK = _Members(("name",), {"at": None})
 _PROCESS = _Members(("name", "initial", "locations", "edges"), {"at": None})
-_LOCATION = _Members(("name",), {"committed": False, "urgent": False, "invariant": str(TRUE), "at": None})
+_LOCATION = _Members(
+    ("name",), {"committed": False, "urgent": False, "valid_end": False, "invariant": str(TRUE), "at": None}
+)
 _EDGE = _Members(("source", "target"), {"guard": str(TRUE), "sync": None, "assignments": [], "cost": 1, "at": None})
 _PROPERTY = _Members(("name", "error"), {"at": None})
 
@@ -236,6 +238,7 @@ class _SystemReader:
             name=fields.text("name"),
             committed=fields.flag("committed"),
             urgent=fields.flag("urgent"),
+            valid_end=fields.flag("valid_end"),
             invariant=self.condition(fields.get("invariant"), TRUE),
             span=_span(fields),
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.expressions import (
     BINARY_PRECEDENCE,
     FALSE,
@@ -74,12 +74,22 @@ def _parse(text: str, start: str, scope: Scope, origin: Origin, read: Callable[[
 
 
 class Resolver:
-    """Turns syntax trees into expressions over the qualified names of one scope; faults are added to `complaints`."""
+    """Turns syntax trees into expressions over the qualified names of one scope; faults are added to `complaints`.
 
-    def __init__(self, scope: Scope, origin: Origin, complaints: list[Complaint] | None = None) -> None:
+    Where there is a list `unindexed`, an array without an index means its first cell as a value, and is added to it.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        origin: Origin,
+        complaints: list[Complaint] | None = None,
+        unindexed: list[tuple[str, SourceSpan]] | None = None,
+    ) -> None:
         self.scope = scope
         self.origin = origin
         self.complaints: list[Complaint] = [] if complaints is None else complaints
+        self.unindexed = unindexed
 
     def expression(self, tree: Syntax) -> Expr:
         """The expression of a tree, with 0 in the place of each faulty part."""
@@ -206,6 +216,9 @@ class Resolver:
             return FALSE
         if variable.constant and variable.size is None and len(variable.initial[0]) == 1 and not trees(tree):
             return Literal(variable.initial[0][0])
+        if variable.size is not None and not trees(tree) and self.unindexed is not None:
+            self.unindexed.append((variable.name, self.origin.of(names(tree)[-1])))
+            return Cell(variable.name, Literal(0))
         return self._place(tree, variable)
 
     def _place(self, tree: Syntax, variable: Variable) -> Target:
