@@ -72,14 +72,17 @@ class CheckResult(Printed, SearchResult):
             parts["certificate"] = Certificate.of(found.certificate, subject.system)
         return cls(**parts, subject=subject)
 
-    def text(self, *, steps: int | None = STEPS) -> str:
-        """What the command line prints; of the trace at most so many steps, with None all of them."""
+    def text(self, *, steps: int | None = STEPS, explain: bool = False) -> str:
+        """What the command line prints; of the trace at most so many steps, with None all of them.
+
+        With `explain`, also why each variable is in a pattern that was chosen automatically, or not.
+        """
         from symdmc.report.results import print_result
 
         about = self.subject
         return text_of(
             lambda console: print_result(
-                console, about.spelling, about.system, self, about.symbolic, steps=steps, quiet=False
+                console, about.spelling, about.system, self, about.symbolic, steps=steps, quiet=False, explain=explain
             )
         )
 

@@ -89,7 +89,7 @@ class Trace(Printed, model.Trace):
     """A path through a system whose states and steps have names; it is true, also where it has no step.
 
     `len(trace)` is the number of steps, `trace.length` the sum of their costs. Iterating gives each step with its
-    label, who moves and what changes.
+    label, who moves and what changes, and so does `trace[0]`.
     """
 
     initial: NamedState
@@ -121,26 +121,27 @@ class Trace(Printed, model.Trace):
         return True
 
     def __iter__(self) -> Iterator[TraceStep]:
-        semantics, before = Semantics(self.system), self.initial
-        for number, step in enumerate(self.steps, start=1):
-            after = self._named(step)
-            yield self._seen(number, step, before, after, passed_values(step, semantics, before))
-            before = after
+        semantics = Semantics(self.system)
+        return (self._seen(place, semantics) for place in range(len(self.steps)))
 
-    def _seen(
-        self, number: int, step: Step, before: NamedState, after: NamedState, passed: tuple[int, ...]
-    ) -> TraceStep:
-        channel = step_channel(step, self.system)
+    def __getitem__(self, place: int) -> TraceStep:
+        if not -len(self.steps) <= place < len(self.steps):
+            raise IndexError(f"the trace has {len(self.steps)} steps, counted from 0; there is no step {place}")
+        return self._seen(place % len(self.steps), Semantics(self.system))
+
+    def _seen(self, place: int, semantics: Semantics) -> TraceStep:
+        step, before = self.steps[place], self._named(self.steps[place - 1]) if place else self.initial
+        channel, passed = step_channel(step, self.system), passed_values(step, semantics, before)
         processes = [(self.system.processes[process], edge) for process, edge in step.edges]
         return TraceStep(
-            number=number,
+            number=place + 1,
             label=step_label(step, self.system, passed),
             channel=None if channel is None else channel.name,
             passed=passed,
             cost=step.cost,
             edges=tuple(TakenEdge(process=each.name, number=edge, edge=each.edges[edge]) for each, edge in processes),
             before=before,
-            after=after,
+            after=self._named(step),
         )
 
     def text(self, *, steps: int | None = STEPS) -> str:

@@ -135,6 +135,17 @@ def test_a_database_is_written_and_read(symdmc: Runner, folder: Path) -> None:
         read_database("got.pdb", "talk.dve", error="got == 1")
 
 
+def test_a_result_explains_what_the_command_explains(symdmc: Runner, folder: Path) -> None:
+    from symdmc import check
+
+    shown = symdmc(
+        "check", "talk.dve", "--error", "got == 2", "--heuristic", "pdb:coi:1", "--explain", "--steps", "1"
+    ).out
+    result = check("talk.dve", error="got == 2", heuristic="pdb:coi:1")
+    assert masked(result.text(steps=1, explain=True)) == masked(shown.rstrip("\n"))
+    assert result.text(steps=1) != result.text(steps=1, explain=True)
+
+
 def test_a_schema_that_is_not_there_is_named(folder: Path) -> None:
     with pytest.raises(symdmc.ModelError, match="did you mean 'trace'"):
         symdmc.schema("traces")

@@ -63,6 +63,10 @@ def test_iterating_gives_the_steps_with_who_moves_and_what_changes() -> None:
     assert str(last.edges[0].edge.guard) == "Reader->read == 1"
     assert all(step.before == before for step, before in zip(trace, trace.states, strict=False))
     assert [step.after for step in trace] == list(trace.states[1:])
+    assert [trace[place] for place in range(-7, 7)] == [*trace, *trace]
+    for place in (7, -8):
+        with pytest.raises(IndexError, match=f"the trace has 7 steps, counted from 0; there is no step {place}"):
+            trace[place]
 
 
 def test_a_change_that_the_label_shows_is_not_said_again() -> None:
