@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from os import PathLike
@@ -40,9 +41,18 @@ def text_of(render: Callable[[Console], None]) -> str:
     """What is printed where there is no terminal."""
     from symdmc.report.console import console_for
 
-    stream = io.StringIO()
+    stream = _Printable()
     render(console_for(stream))
     return stream.getvalue().rstrip("\n")
+
+
+class _Printable(io.StringIO):
+    """A text without signs that the standard output cannot write, such as ticks where it has only ASCII."""
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # a plain attribute of all other streams
+        """That of the standard output."""
+        return getattr(sys.stdout, "encoding", None) or "utf-8"
 
 
 def html_table(heading: Iterable[str], rows: Iterable[Iterable[object]]) -> str:

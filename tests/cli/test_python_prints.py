@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 import symdmc
 from symdmc.api.shown import Printed
 from tests.cli.docs_sessions import MASKS
-from tests.cli.running import Runner
+from tests.cli.running import Runner, environment
 
 CHECKS: list[tuple[list[str], str, dict[str, Any]]] = [
     ([], "asserted.dve", {}),
@@ -133,6 +135,14 @@ def test_a_database_is_written_and_read(symdmc: Runner, folder: Path) -> None:
     assert symdmc("patterndb", "lookup", "got.pdb", "talk.dve", "--error", "got == 2").code == 0
     with pytest.raises(ModelError, match="another model or error condition"):
         read_database("got.pdb", "talk.dve", error="got == 1")
+
+
+def test_a_result_can_be_printed_where_there_is_only_ascii(folder: Path) -> None:
+    script = "import symdmc; print(symdmc.check('talk.dve', error='got == 2'))"
+    only_ascii = environment() | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([sys.executable, "-c", script], env=only_ascii, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("x error reachable: got == 2\n")
 
 
 def test_a_result_explains_what_the_command_explains(symdmc: Runner, folder: Path) -> None:

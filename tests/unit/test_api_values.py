@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 import symdmc
+from symdmc.checking import judging
 from symdmc.evidence.replay import replay as walked
 from symdmc.model.builder import Builder
 from symdmc.model.system import Range, System
 from symdmc.model.trace import Trace as BareTrace
+from symdmc.outcome import Stop
+from symdmc.running.run import LimitReached
 
 
 def mail(letters: int = 3) -> System:
@@ -170,8 +173,19 @@ def test_a_certificate_is_held_to_the_question() -> None:
         symdmc.certify(symdmc.task_for(system, property="finished"), result.certificate)
     with pytest.raises(symdmc.EvidenceRefused, match="another model"):
         symdmc.certify(mail(2), result.certificate, error="left == -1")
-    with pytest.raises(symdmc.ResourceLimit):
-        symdmc.certify(system, result.certificate, time_limit=0)
+
+
+def test_a_limit_that_ends_a_judgement_is_an_exception(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(*_: object, **__: object) -> None:
+        raise LimitReached(Stop.TIME)
+
+    system = mail()
+    result = symdmc.check(system, error="left == -1", certify=True)
+    assert result.certificate is not None
+    monkeypatch.setattr(judging, "certified_within", ended)
+    with pytest.raises(symdmc.ResourceLimit, match="time limit reached") as limit:
+        symdmc.certify(system, result.certificate, time_limit=60)
+    assert limit.value.exit_code == 21
 
 
 def test_a_trace_is_held_to_the_question() -> None:
