@@ -77,3 +77,10 @@ def test_a_name_without_a_meaning_or_with_two_gives_way_to_the_condition(name: s
 def test_a_name_that_says_more_than_it_means_gives_way_to_the_condition(name: str) -> None:
     error = replace(ask(door(), error="x == 4"), name=name)
     assert honestly_named(error, door()).name == "x == 4"
+
+
+@pytest.mark.parametrize("other", ["deadlock", "deadlock and x == 4", "x == 3"])
+def test_where_a_deadlock_counts_is_part_of_what_a_name_means(other: str) -> None:
+    name = "deadlock and x == 3"
+    with pytest.raises(EvidenceRefused, match=r"which means: no step exists where x == 3; its error states are others"):
+        honestly_named(replace(ask(door(), error=other), name=name), door())
