@@ -31,7 +31,7 @@ from symdmc.checking.checks import task_of
 from symdmc.checking.request import Question
 from symdmc.heuristics.blind import Blind
 from symdmc.heuristics.estimates.databases import database_heuristic
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.kernel.loops.store import StateStore
 from symdmc.kernel.machine.compiler import compile_program
 from symdmc.patterndb.build import BuildOptions, build_database
@@ -101,7 +101,7 @@ def task_named(name: str) -> Task:
     return task_of(symdmc.load(name), Question())
 
 
-def heuristic_named(task: Task, spelled: str) -> Heuristic:
+def heuristic_named(task: Task, spelled: str) -> TaskHeuristic:
     """No estimate, or complete databases with the patterns of that kind."""
     if spelled == "blind":
         return Blind(task)
@@ -110,7 +110,7 @@ def heuristic_named(task: Task, spelled: str) -> Heuristic:
     return database_heuristic(task, built, kind.combine)
 
 
-def nodes(heuristic: Heuristic) -> int:
+def nodes(heuristic: TaskHeuristic) -> int:
     """Of all its tables."""
     return sum(len(table) for group in heuristic.groups or () for table in group.tables if isinstance(table, Sized))
 
@@ -123,7 +123,7 @@ def breadth_first(task: Task) -> Turn:
     return timed(walk, run)
 
 
-def a_star(task: Task, heuristic: Heuristic) -> Turn:
+def a_star(task: Task, heuristic: TaskHeuristic) -> Turn:
     """One search directed by a heuristic."""
     program, run = compile_program(task), Run()
     store = StateStore.reserve(program.packing.words, ROOM, 2 * program.most_successors)

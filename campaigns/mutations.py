@@ -229,7 +229,7 @@ def _database(draft: Draft, space: Space, system: System, view: View, random: Ra
         complete, perimeter = random.random() < 0.7, random.choice((None, None, None, 1))
         with without_children():
             pattern = drawn_pattern(random, draft)
-            made = pattern_database(task, pattern, complete=complete, perimeter=perimeter, time_limit=SECONDS)
+            made = pattern_database(task, keep=pattern, complete=complete, perimeter=perimeter, time_limit=SECONDS)
     except (ModelError, LimitReached, ResourceLimit):
         return None
     with tempfile.TemporaryDirectory(prefix="symdmc-mutations-") as folder:

@@ -1,6 +1,6 @@
 """Pattern databases: keep some processes of a model, know every distance in what is left, and search with that."""
 
-from symdmc import astar, load, pattern_database, task_for
+from symdmc import check, load, pattern_database, task_for
 
 system = load("arbiter_tree", height=3)
 task = task_for(system)
@@ -14,8 +14,8 @@ PATTERNS = {
 
 print(f"{'pattern':12} {'estimate':>8} {'table':>12} {'length':>7} {'states met':>11}")
 for name, pattern in PATTERNS.items():
-    database = pattern_database(task, pattern)
-    result = astar(task, heuristic=database, time_limit=600)
+    database = pattern_database(task, keep=pattern)
+    result = check(task, heuristic=database, time_limit=600)
     nodes = f"{len(database.table):,} nodes"
     print(f"{name:12} {database.distance(initial):8} {nodes:>12} {result.length:7} {result.stored:11,}")
 

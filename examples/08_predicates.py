@@ -1,6 +1,6 @@
 """Predicates: a proof from conditions on three numbers, where keeping whole numbers would take all their values."""
 
-from symdmc import check, load, predicate_database, task_for
+from symdmc import check, load, pattern_database, task_for
 
 system = load("flow_control", faulty=False, frames=1000)
 task = task_for(system)
@@ -17,5 +17,5 @@ for heuristic in ("pred:syntax,b=all", "pred:refine,b=all,r=20,stop=never"):
     print(f"  {result.verdict.value}, {result.explored:,} states explored, {len(selection.reasons)} predicates")
     assert result.certificate is not None
 
-database = predicate_database(task, ["3 * sent - taken > 30"])
+database = pattern_database(task, predicates=["3 * sent - taken > 30"])
 print("with the error condition alone the initial state is", database.distance(initial), "step from an error")

@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from symdmc.api.traces import Trace as Trace
     from symdmc.api.traces import TraceStep as TraceStep
     from symdmc.checking.checks import task_for as task_for
-    from symdmc.checking.databases import astar as astar
-    from symdmc.checking.databases import domain_database as domain_database
     from symdmc.checking.databases import pattern_database as pattern_database
-    from symdmc.checking.databases import predicate_database as predicate_database
     from symdmc.checking.databases import select_patterns as select_patterns
     from symdmc.errors import EvidenceRefused as EvidenceRefused
     from symdmc.errors import InternalError as InternalError
@@ -36,6 +33,8 @@ if TYPE_CHECKING:
     from symdmc.errors import ResourceLimit as ResourceLimit
     from symdmc.errors import SymdmcError as SymdmcError
     from symdmc.errors import UnsupportedFeature as UnsupportedFeature
+    from symdmc.heuristics.estimates.own import Heuristic as Heuristic
+    from symdmc.heuristics.estimates.own import heuristic as heuristic
     from symdmc.model.builder import Builder as Builder
     from symdmc.model.named_state import NamedState as NamedState
     from symdmc.model.system import Range as Range
@@ -55,8 +54,9 @@ _NAMES = {
     "symdmc.api.results": "CertifyResult CheckResult ExploreResult ReplayResult",
     "symdmc.api.traces": "Certificate Trace TraceStep",
     "symdmc.checking.checks": "task_for",
-    "symdmc.checking.databases": "astar domain_database pattern_database predicate_database select_patterns",
+    "symdmc.checking.databases": "pattern_database select_patterns",
     "symdmc.errors": "EvidenceRefused InternalError ModelError ResourceLimit SymdmcError UnsupportedFeature",
+    "symdmc.heuristics.estimates.own": "Heuristic heuristic",
     "symdmc.model.builder": "Builder",
     "symdmc.model.named_state": "NamedState",
     "symdmc.model.system": "Range System",

@@ -149,6 +149,8 @@ class SearchResult:
     """The trace is proved to be a shortest one."""
     lower_bound: int | None = None
     """No error trace is shorter than this; None after a proof that there is none."""
+    remarks: tuple[str, ...] = ()
+    """What rests on the declarations of a heuristic of the user's own, and which of these are not true."""
     faults: FaultReport | None = None
     """None where the search did not look for faults."""
     explored: int = 0

@@ -11,7 +11,7 @@ from symdmc.checking.preparing import prepared, selected
 from symdmc.checking.request import CheckOptions, check_request
 from symdmc.errors import ModelError
 from symdmc.heuristics import HEURISTICS
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.running.run import Run
 from symdmc.search import SEARCHES
 from symdmc.search.directed.options import DirectedSearch
@@ -38,7 +38,7 @@ def strategy_named(text: str) -> DirectedSearch:
     return found
 
 
-def heuristic_for(task: Task, *texts: str) -> Heuristic:
+def heuristic_for(task: Task, *texts: str) -> TaskHeuristic:
     """The heuristic that is spelled."""
     request, run = check_request(**options_for(task, *texts)), Run()
     return prepared(request, task, run, selected(request, task, run)).made.heuristic

@@ -359,7 +359,7 @@ class _Case:
         """A database that is built, written, read, asked and searched with."""
         task, options = self.task(), self.options()
         pattern = options.pop("pattern")
-        database = pattern_database(task, pattern, time_limit=SECONDS, **options)
+        database = pattern_database(task, keep=pattern, time_limit=SECONDS, **options)
         file = self.folder / "drawn.pdb"
         write_database(file, database)
         text = file.read_bytes()

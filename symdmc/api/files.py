@@ -63,7 +63,7 @@ def read_database(path: FilePath, model: Model, **question: Unpack[QuestionOptio
 
     >>> import symdmc
     >>> task = symdmc.task_for("arbiter_tree:height=2")
-    >>> symdmc.pattern_database(task, "Client1,Client3").write("clients.pdb")
+    >>> symdmc.pattern_database(task, keep="Client1,Client3").write("clients.pdb")
     >>> symdmc.read_database("clients.pdb", task).pattern
     ('Client1', 'Client3')
     """

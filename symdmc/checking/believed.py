@@ -14,7 +14,6 @@ from symdmc.checking.judging import certified_within
 from symdmc.checking.request import CheckRequest
 from symdmc.encode.diagrams import DiagramLimit, WorkLeft
 from symdmc.errors import EvidenceRefused, StateOutside
-from symdmc.heuristics.estimates.given import GivenDatabases
 from symdmc.outcome import SearchResult, Stop, Verdict
 from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.consistency import inconsistency
@@ -33,8 +32,8 @@ _AGAIN = "build it again with `symdmc patterndb build`"
 
 def with_files_read(request: CheckRequest, task: Task) -> CheckRequest:
     """The request with what its files have in them, for a search whose proof can be checked."""
-    opened = tuple(read_database(path, task) for path in request.databases.files)
-    if not any(_from_files(request, opened)):
+    opened = (*request.databases.opened, *(read_database(path, task) for path in request.databases.files))
+    if all(database.file is None for database in opened):
         return request
     databases = replace(request.databases, files=(), opened=opened)
     symbolic = replace(request.symbolic, certify=True)
@@ -69,14 +68,7 @@ def proved(task: Task, result: SearchResult, request: CheckRequest, run: Run) ->
 
 
 def _believed(request: CheckRequest) -> tuple[PatternDatabase, ...]:
-    return tuple(_from_files(request, request.databases.opened))
-
-
-def _from_files(request: CheckRequest, opened: Sequence[PatternDatabase]) -> Iterator[PatternDatabase]:
-    yield from opened
-    for each in request.heuristics:
-        if isinstance(each.options, GivenDatabases):
-            yield from (database for database in each.options.databases if database.file is not None)
+    return tuple(database for database in request.databases.opened if database.file is not None)
 
 
 def _names(databases: Sequence[PatternDatabase]) -> str:
@@ -107,9 +99,7 @@ def _no_shorter(
     task: Task, result: SearchResult, believed: Sequence[PatternDatabase], request: CheckRequest, run: Run
 ) -> SearchResult:
     """A shortest trace, or as long as is said at most, if the estimates are consistent."""
-    shared = request.combine == "sum" or any(
-        each.options.combination == "sum" for each in request.heuristics if isinstance(each.options, GivenDatabases)
-    )
+    shared = request.combine == "sum"
     try:
         for database in believed:
             run.say(f"checking the estimates of {database.file}")

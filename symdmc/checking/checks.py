@@ -12,11 +12,12 @@ from symdmc.checking.request import (
     ExploreRequest,
     Question,
     QuestionOptions,
-    made_of,
+    question_of,
 )
 from symdmc.errors import Complaint, EvidenceRefused, InternalError, ModelError
 from symdmc.evidence.claims import honestly_named
 from symdmc.evidence.replay import replay
+from symdmc.model.builder import Builder
 from symdmc.model.files.trace_format import read_trace
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
@@ -30,16 +31,18 @@ from symdmc.spelling.kinds import require_kind
 if TYPE_CHECKING:
     from symdmc.task import Task
 
-Model: TypeAlias = "str | os.PathLike[str] | System | Task"
+Model: TypeAlias = "str | os.PathLike[str] | System | Builder | Task"
+"""A path or the name of a family, a system, a builder, which is asked for its system, or a task."""
 
 COMPILING = "compiling the model"
+A_MODEL = "a path, the name of a family, a System, a Builder or a Task"
 NO_QUESTION = ErrorCondition(name="none")
 """No state is an error state: what is compiled when only the system itself matters."""
 
 
 def task_for(model: Model, **question: Unpack[QuestionOptions]) -> Task:
     """The model compiled for a question, which is asked as in `check`; nothing means its only property."""
-    return task_of(model, made_of(Question, question))
+    return task_of(model, question_of("task_for", question, ("model",)))
 
 
 def task_of(model: Model, question: Question = Question(), run: Run | None = None) -> Task:
@@ -68,11 +71,13 @@ def bare_task_of(model: Model, run: Run | None = None) -> Task:
     return compile_task(system, NO_QUESTION)
 
 
-def system_of(model: str | os.PathLike[str] | System, run: Run | None = None) -> System:
+def system_of(model: str | os.PathLike[str] | System | Builder, run: Run | None = None) -> System:
     """The system that is given, which must have no faults, or spelled; the run is told of reading it."""
     if isinstance(model, System):
         return validated(model)
-    require_kind("the model", model, (str, os.PathLike), "a System, a Task, a path or the name of a family")
+    if isinstance(model, Builder):
+        return model.build()
+    require_kind("the argument model", model, (str, os.PathLike), A_MODEL)
     if run is not None:
         run.begin(READING)
     return load(model)

@@ -1,35 +1,33 @@
-"""Pattern databases for Python: to build, and A* with one; what a selection chooses."""
+"""Pattern databases for Python, and what a selection chooses."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
-from typing import TypeAlias
+from typing import Unpack
 
 from symdmc.abstraction.predicates.given import predicates_given
 from symdmc.abstraction.predicates.pattern import predicate_pattern
-from symdmc.checking.checks import check_task
+from symdmc.checking.checks import Model, task_of
 from symdmc.checking.preparing import reports, selected
-from symdmc.checking.request import CheckRequest, NamedHeuristic, check_request
+from symdmc.checking.request import QuestionOptions, building_options, check_request, question_of
 from symdmc.encode.order.orders import ORDERS
 from symdmc.errors import Complaint, ModelError, ResourceLimit
 from symdmc.heuristics.domain import given_classes
-from symdmc.heuristics.estimates.database_request import Combination, Projection
-from symdmc.heuristics.estimates.given import GivenDatabases
-from symdmc.lookup.tables import COMBINATIONS
-from symdmc.outcome import EXIT_CODES, ProgressCallback, SearchResult, SelectionReport, Stop
+from symdmc.heuristics.estimates.database_request import Projection
+from symdmc.outcome import EXIT_CODES, ProgressCallback, SelectionReport, Stop
 from symdmc.patterndb.build import PROJECTIONS, BuildOptions
 from symdmc.patterndb.database import PatternDatabase
 from symdmc.patterndb.supervised import built_databases
 from symdmc.running.run import LimitReached, Limits, Run
-from symdmc.search.directed.astar import AStar
+from symdmc.search.symbolic.options import Order
+from symdmc.spelling.kinds import require_kind, several_of
 from symdmc.spelling.suggestions import require_known
 from symdmc.task.derived import extended, numbers_of
 from symdmc.task.task import Task
 from symdmc.task.variable_names import pattern_numbers
-
-Databases: TypeAlias = "PatternDatabase | Sequence[PatternDatabase]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,87 +50,69 @@ class Build:
 
 
 def pattern_database(
-    task: Task,
-    pattern: str | Sequence[str],
+    model: Model,
     *,
+    keep: str | Sequence[str] = (),
+    predicates: str | Sequence[str] = (),
+    classes: Mapping[str, str] | None = None,
     complete: bool = False,
     projection: Projection = "exact",
     perimeter: int | None = None,
-    order: str = "local",
+    order: Order = "local",
     seed: int = 0,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     progress: ProgressCallback | None = None,
+    **question: Unpack[QuestionOptions],
 ) -> PatternDatabase:
-    """The pattern database of a task that keeps the named processes and variables: admissible and consistent.
+    """A pattern database for a model and a question, which is asked as in `check`: admissible and consistent.
 
-    Names are given as a list or as `"P_0,x,Q*"`. Without `complete` the layers end where every initial state has its
-    distance. `projection` is `exact` or `syntactic`; distances up to `perimeter` are exact; `order` is `declared`,
-    `force`, `local` or `hubs`. Limits are in seconds and megabytes; reaching one raises ResourceLimit.
+    It keeps processes and variables, named as a list or as in `keep="P_0,x,Q*"`; whether conditions hold, as in
+    `predicates="x + y >= 3"`; and in which class a value is, as in `classes={"x": "0/1..9/10"}`. Without `complete` the
+    layers end where every initial state has its distance. `projection` is `exact` or `syntactic`; distances up to
+    `perimeter` are exact; `order` is `declared`, `force`, `local` or `hubs`, and `seed` is for it. Limits are in
+    seconds and megabytes; reaching one raises ResourceLimit.
+
+    >>> import symdmc
+    >>> database = symdmc.pattern_database("arbiter_tree:height=2", keep="Client*,Node1")
+    >>> symdmc.check("arbiter_tree:height=2", heuristic=database).length
+    28
     """
+    run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
+    options = building_options(
+        "pattern_database", complete=complete, projection=projection, perimeter=perimeter, order=order, seed=seed
+    )
+    names = ",".join(several_of("the argument keep", keep, str, "a text such as 'P,x'"))
+    derived = Derived(
+        predicates=several_of("the argument predicates", predicates, str, "a text such as 'x + y >= 3'"),
+        classes=_spelled_classes({} if classes is None else classes),
+    )
+    if not names and not derived:
+        raise ModelError(Complaint("the pattern database keeps nothing", "give keep, predicates or classes"))
+    asked = question_of("pattern_database", question, tuple(signature(pattern_database).parameters))
     return _required(
-        build_within(
-            task,
-            pattern if isinstance(pattern, str) else ",".join(pattern),
-            complete=complete,
-            projection=projection,
-            perimeter=perimeter,
-            order=order,
-            seed=seed,
-            run=Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress),
-        )
+        _within(run, lambda: build_within(task_of(model, asked, run), names, derived=derived, run=run, **options))
     )
 
 
-def predicate_database(
-    task: Task,
-    predicates: str | Sequence[str],
-    *,
-    keep: str | Sequence[str] = (),
-    complete: bool = False,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
-    progress: ProgressCallback | None = None,
-) -> PatternDatabase:
-    """The pattern database that keeps whether conditions such as `"x + y >= 3"` hold: admissible and consistent.
-
-    `keep` names processes and variables kept beside them; all else is as for `pattern_database`.
-    """
-    given = Derived(predicates=(predicates,) if isinstance(predicates, str) else tuple(predicates))
-    run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
-    return _keeping(task, given, keep, run, complete=complete)
+def _spelled_classes(classes: Mapping[str, str]) -> tuple[str, ...]:
+    wanted = "a mapping such as {'x': '0/1..9/10'}"
+    require_kind("the argument classes", classes, Mapping, wanted)
+    for part in (*classes.keys(), *classes.values()):
+        require_kind("a part of the argument classes", part, str, wanted)
+    return tuple(f"{name}={values}" for name, values in classes.items())
 
 
-def domain_database(
-    task: Task,
-    classes: Mapping[str, str],
-    *,
-    keep: str | Sequence[str] = (),
-    complete: bool = False,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
-    progress: ProgressCallback | None = None,
-) -> PatternDatabase:
-    """The pattern database that keeps in which class a value is, as in `{"x": "0/1..9/10"}`: admissible and consistent.
-
-    `keep` names processes and variables kept beside them; all else is as for `pattern_database`.
-    """
-    given = Derived(classes=tuple(f"{name}={values}" for name, values in classes.items()))
-    run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
-    return _keeping(task, given, keep, run, complete=complete)
+def _within(run: Run, build: Callable[[], Build]) -> Build:
+    """What is built; a limit on the way to the task is an outcome, too."""
+    try:
+        return run.guarded(build)
+    except LimitReached as reached:
+        return _stopped(reached.stop, run)
 
 
-def _keeping(
-    task: Task,
-    derived: Derived,
-    keep: str | Sequence[str],
-    run: Run,
-    *,
-    complete: bool,
-) -> PatternDatabase:
-    """The database of derived variables with others beside them."""
-    names = keep if isinstance(keep, str) else ",".join(keep)
-    return _required(build_within(task, names, derived=derived, complete=complete, run=run))
+def _stopped(stop: Stop, run: Run) -> Build:
+    return Build(database=None, stop=stop, seconds=round(run.seconds, 3))
 
 
 def _required(built: Build) -> PatternDatabase:
@@ -177,7 +157,7 @@ def build_within(
     seed: int = 0,
     run: Run | None = None,
 ) -> Build:
-    """As `pattern_database`, with a limit as an outcome; derived variables are kept besides. A child does the work."""
+    """The database that keeps a pattern and derived variables, or the limit that was met. A child does the work."""
     require_known("order", order, ORDERS)
     require_known("projection", projection, tuple(PROJECTIONS))
     if perimeter is not None and perimeter < 0:
@@ -189,7 +169,7 @@ def build_within(
     try:
         database = run.guarded(lambda: _built(task, pattern, derived, options, run))
     except LimitReached as reached:
-        return Build(database=None, stop=reached.stop, seconds=round(run.seconds, 3))
+        return _stopped(reached.stop, run)
     return Build(database=database, stop=None, seconds=round(run.seconds, 3))
 
 
@@ -203,46 +183,33 @@ def _built(task: Task, pattern: str, derived: Derived, options: BuildOptions, ru
 
 
 def select_patterns(
-    task: Task,
+    model: Model,
     selection: str,
     *,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     progress: ProgressCallback | None = None,
+    **question: Unpack[QuestionOptions],
 ) -> SelectionReport:
-    """The patterns that a selection such as `"dpr"` or `"coi:2"` chooses for a task, with the reasons.
+    """The patterns that a selection such as `"dpr"` or `"coi:2"` chooses for a model and a question, with the reasons.
 
     Limits are in seconds and megabytes; reaching one raises ResourceLimit.
+
+    >>> import symdmc
+    >>> symdmc.select_patterns("arbiter_tree:height=2", "cegar").patterns
+    (('Client1', 'Client3'),)
     """
-    request = check_request(heuristic=f"pdb:{selection}")
     run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
+    require_kind("the argument selection", selection, str, "a text such as 'cegar'")
+    request = check_request(heuristic=f"pdb:{selection}")
+    asked = question_of("select_patterns", question, tuple(signature(select_patterns).parameters))
+
+    def select() -> SelectionReport:
+        task = task_of(model, asked, run)
+        (report,) = reports(request, task, selected(request, task, run))
+        return report
+
     try:
-        chosen = run.guarded(lambda: selected(request, task, run))
+        return run.guarded(select)
     except LimitReached as reached:
         raise ResourceLimit(f"{reached.stop.value} while selecting a pattern", EXIT_CODES[reached.stop]) from None
-    (report,) = reports(request, task, chosen)
-    return report
-
-
-def astar(
-    task: Task,
-    heuristic: Databases | str,
-    *,
-    combine: Combination = "max",
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
-    progress: ProgressCallback | None = None,
-) -> SearchResult:
-    """An error trace found by A* with one pattern database, several, or a heuristic that is spelled; replayed.
-
-    It is a shortest one if the heuristic is admissible, as databases are. `combine` is `max`, or `sum` for databases
-    that share the costs. Reaching a limit gives the verdict unknown.
-    """
-    run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
-    if isinstance(heuristic, str):
-        return check_task(task, check_request(heuristic=heuristic, combine=combine), run)
-    require_known("combination", combine, COMBINATIONS)
-    databases = (heuristic,) if isinstance(heuristic, PatternDatabase) else tuple(heuristic)
-    given = GivenDatabases(databases=databases, combination=combine)
-    request = CheckRequest(search=AStar(), heuristics=(NamedHeuristic("pdb", given),))
-    return check_task(task, request, run)

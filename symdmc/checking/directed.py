@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from symdmc.checking.preparing import Prepared, Selections, prepared, reports, selected
 from symdmc.checking.request import CheckRequest
 from symdmc.heuristics.estimates.database_request import DatabaseRequest
-from symdmc.heuristics.estimates.given import GivenDatabases
 from symdmc.outcome import SearchResult, Stop, Verdict
 from symdmc.running.run import LimitReached, Run
 from symdmc.running.signals import stop_of
@@ -38,7 +37,7 @@ def _with_proof(
     task: Task, request: CheckRequest, run: Run, answer: Callable[[Task, CheckRequest, Run], SearchResult]
 ) -> SearchResult:
     """The answer to a request, without any claim that rests on what a file says and was not proved."""
-    if not request.databases.files and not any(isinstance(each.options, GivenDatabases) for each in request.heuristics):
+    if not request.databases.files and not request.databases.opened:
         return answer(task, request, run)
     from symdmc.checking.believed import proved, refusing_lies, with_files_read
 
@@ -74,8 +73,8 @@ def check_symbolically(task: Task, request: CheckRequest, run: Run) -> SearchRes
 def _may_grow(request: CheckRequest) -> bool:
     """Whether a long search is worth larger databases."""
     rule = _strategy(request).rule
-    has_tables = request.lookup == "flat" and any(each.options.patterns for each in request.heuristics)
-    return has_tables and rule is not None and not request.databases.complete
+    builds = any(each.options.patterns and each.options.builds(request.databases) for each in request.heuristics)
+    return request.lookup == "flat" and builds and rule is not None and not request.databases.complete
 
 
 def _strategy(request: CheckRequest) -> DirectedSearch:

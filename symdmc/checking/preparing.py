@@ -29,13 +29,13 @@ class Prepared:
 
 def selected(request: CheckRequest, task: Task, run: Run) -> Selections:
     """What all selections choose; raises LimitReached where a limit is met on the way."""
-    chosen: dict[str, Selection] = {}
+    chosen: dict[SelectionOptions | None, Selection | None] = {None: None}
     found: list[Selection | None] = []
     for each in request.heuristics:
         selection = each.options.selection(request.databases)
-        if selection is not None and each.text not in chosen:
-            chosen[each.text] = _selected_in_child(each.text, selection, task, run)
-        found.append(chosen.get(each.text))
+        if selection is not None and selection not in chosen:
+            chosen[selection] = _selected_in_child(each.text, selection, task, run)
+        found.append(chosen[selection])
     return tuple(found)
 
 

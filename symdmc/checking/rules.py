@@ -120,7 +120,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "a pattern database needs a pattern",
         "name what it keeps with {pattern}, or a selection, as in {heuristic:pdb:dpr}",
-        lambda r: _some(r, "needs_pattern") and not (r.databases.patterns or r.databases.files),
+        lambda r: _some(r, "needs_pattern") and not (r.databases.patterns or r.databases.files or r.databases.opened),
     ),
     Rule(
         "there is no predicate",
@@ -174,9 +174,9 @@ RULES: tuple[Rule, ...] = (
         lambda r: r.databases.perimeter is not None and r.lookup == "layers",
     ),
     Rule(
-        "{lookup:layers} reads no file",
-        "give {pattern} instead of {database}",
-        lambda r: bool(r.databases.files) and r.lookup == "layers",
+        "{lookup:layers} needs databases that are built for it",
+        "give {pattern} instead of a database",
+        lambda r: bool(r.databases.files or r.databases.opened) and r.lookup == "layers",
     ),
     Rule(
         "'work' is for the maximum of flat look-up tables",

@@ -98,7 +98,7 @@ def _options(search: str, heuristics: tuple[str, ...]) -> CheckOptions:
     if engine != SYMBOLIC:
         return {**options, "search": search}
     if colon:
-        options["direction"] = direction
+        options["direction"] = direction  # type: ignore[typeddict-item]  # the request says whether it is one
     return {**options, "engine": "symbolic"}
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from symdmc.errors import ModelError
 
 if TYPE_CHECKING:
-    from symdmc.heuristics.heuristic import Heuristic
+    from symdmc.heuristics.heuristic import TaskHeuristic
     from symdmc.task.task import Task
 
 Arcs = Sequence[Sequence[tuple[int, int]]]
@@ -39,7 +39,7 @@ class TooManyStates(ModelError):
 
 
 def explored_distances(
-    task: Task, heuristic: Heuristic, *, most_states: int, checkpoint: Callable[[], None] = lambda: None
+    task: Task, heuristic: TaskHeuristic, *, most_states: int, checkpoint: Callable[[], None] = lambda: None
 ) -> tuple[Distances, tuple[int | None, ...]]:
     """The distances of all reachable states, and the estimate of the heuristic for each, None for a dead end.
 

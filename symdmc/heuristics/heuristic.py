@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from symdmc.heuristics.estimates.patterns import PatternHeuristic
 
 
-class Heuristic(Protocol):
-    """Estimates the cost of a cheapest path from a state to an error state.
+class TaskHeuristic(Protocol):
+    """Estimates the cost of a cheapest path from a state of a task to an error state.
 
     Whatever else it promises, it calls a state a dead end only where no error state can be reached.
     """
@@ -48,7 +48,7 @@ class Heuristic(Protocol):
         """The estimate for a state given by its values, without compiled code; None for a dead end."""
 
 
-def shown(heuristic: Heuristic) -> str:
+def shown(heuristic: TaskHeuristic) -> str:
     """The `repr` of a heuristic: its name and its promises."""
     promises = {"admissible": heuristic.admissible, "consistent": heuristic.consistent}
     return brief(type(heuristic).__name__, heuristic.name, **promises)
@@ -70,7 +70,7 @@ class Making:
 class Made:
     """A heuristic for a task, with what there is to say about it."""
 
-    heuristic: Heuristic
+    heuristic: TaskHeuristic
     patterns: tuple[tuple[str, ...], ...] = ()
     """The variables that each database keeps."""
     remarks: tuple[str, ...] = ()
@@ -106,6 +106,10 @@ class HeuristicOptions(Component, ABC):
     def needs_pattern(self) -> bool:
         """Whether the request must give patterns or files with databases."""
         return False
+
+    def builds(self, request: DatabaseRequest) -> bool:
+        """Whether some database is built for the request, where it rests on databases."""
+        return not self.needs_pattern or bool(request.patterns)
 
     @property
     def needs_predicates(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from symdmc.errors import Complaint, ModelError
 from symdmc.heuristics.estimates.database_request import Projection
+from symdmc.heuristics.estimates.databases import require_own
 from symdmc.heuristics.estimates.patterns import Kept, PatternHeuristic, selection_spelled
 from symdmc.heuristics.heuristic import Making
 from symdmc.patterndb.database import PatternDatabase
@@ -68,4 +69,5 @@ class PatternDatabases(PatternHeuristic):
         """The databases that the request names."""
         if not self.needs_pattern:
             return []
+        require_own(making.task, making.databases.opened)
         return [*making.databases.opened, *(read_database(path, making.task) for path in making.databases.files)]

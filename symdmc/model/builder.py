@@ -16,7 +16,7 @@ values. Names are resolved in `build()`, so an edge may mention what is declared
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import chain
@@ -55,12 +55,13 @@ Choice: TypeAlias = int | Collection[int]
 """The initial value of a cell, or several it may start with: a tuple, a set, a range."""
 Initial: TypeAlias = int | Collection[Choice] | None
 """A choice for every cell alike, or a *list* with one for each cell; None is 0, or the lowest value where 0 is none."""
+Passed: TypeAlias = Range | tuple[int, int]
+"""The values that are passed: a range, or its lowest and its highest value."""
 Condition: TypeAlias = str | Expr
 Updates: TypeAlias = str | Sequence[Assignment]
 
 CONDITION = (str, *get_args(Expr))
 SYNCS = (str, Synchronisation, type(None))
-INITIAL = (int, bool, Collection)
 TEXT, INTEGER, FLAG = "a text", "an integer", "True or False"
 CONDITIONS, VALUES = "a text such as 'x == 3'", "an integer or several"
 
@@ -104,7 +105,7 @@ class _Declarations:
         """Declare a name for a value, or for an array of values."""
         values = value if isinstance(value, list) else [value]
         for each in values:
-            require_kind(f"the constant {name!r}", each, (int, bool), INTEGER, _caller())
+            require_kind(f"the argument value of the constant {name!r}", each, (int, bool), INTEGER, _caller())
         kind = Range(min(values, default=0), max(values, default=0))
         self._declare(name, kind, list(values), len(values) if isinstance(value, list) else None, constant=True)
 
@@ -119,16 +120,15 @@ class _Declarations:
         digital_clock: bool = False,
     ) -> None:
         span = _caller()
-        require_kind("the name of a variable", name, str, TEXT, span)
-        for bound in (kind.low, kind.high):
-            require_kind(f"a bound of {name!r}", bound, int, INTEGER, span)
-        require_kind(f"the size of {name!r}", size, (int, type(None)), f"{INTEGER} or None", span)
-        require_kind(f"the attribute wraps of {name!r}", kind.wraps, bool, FLAG, span)
+        require_kind("the argument name of a variable", name, str, TEXT, span)
+        for bound, value in (("low", kind.low), ("bound" if digital_clock else "high", kind.high)):
+            require_kind(f"the argument {bound} of {name!r}", value, int, INTEGER, span)
+        require_kind(f"the argument size of {name!r}", size, (int, type(None)), f"{INTEGER} or None", span)
+        require_kind(f"the argument wraps of {name!r}", kind.wraps, bool, FLAG, span)
         if initial is None:
             initial = 0 if kind.low <= 0 <= kind.high else kind.low
-        require_kind(f"the initial value of {name!r}", initial, INITIAL, VALUES, span)
-        for each in initial if isinstance(initial, list) else ():
-            require_kind(f"the initial value of a cell of {name!r}", each, INITIAL, VALUES, span)
+        for each in (initial, *(initial if isinstance(initial, list) else ())):
+            _require_initial(name, each, span)
         full, cells = qualified(self._owner, name), 1 if size is None else size
         counts = [_count(each) for each in (initial if isinstance(initial, list) else [initial])]
         choices = sum(counts) if isinstance(initial, list) else counts[0] * cells
@@ -150,8 +150,8 @@ class Builder(_Declarations):
     """A system in the making."""
 
     def __init__(self, name: str, rules: Rules = Rules()) -> None:
-        require_kind("the name of the model", name, str, TEXT)
-        require_kind("the rules of the model", rules, Rules, "a value of type Rules")
+        require_kind("the argument name of the model", name, str, TEXT)
+        require_kind("the argument rules of the model", rules, Rules, "a value of type Rules")
         self._oversized: list[Complaint] = []
         super().__init__([], Sizes(self._oversized), None)
         self._name = name
@@ -165,15 +165,15 @@ class Builder(_Declarations):
     def __repr__(self) -> str:
         return brief("Builder", self._name, processes=len(self._processes), variables=len(self._variables))
 
-    def channel(self, name: str, *, values: int | Sequence[Range] = (), urgent: bool = False) -> None:
+    def channel(self, name: str, *, values: int | Sequence[Passed] = (), urgent: bool = False) -> None:
         """Declare a rendezvous channel; `values` gives the number or the ranges of the values passed."""
         self._connect(name, ChannelKind.RENDEZVOUS, values, urgent=urgent)
 
-    def broadcast(self, name: str, *, values: int | Sequence[Range] = (), urgent: bool = False) -> None:
+    def broadcast(self, name: str, *, values: int | Sequence[Passed] = (), urgent: bool = False) -> None:
         """Declare a channel on which every process that can receive takes part."""
         self._connect(name, ChannelKind.BROADCAST, values, urgent=urgent)
 
-    def buffered(self, name: str, *, capacity: int, values: int | Sequence[Range] = ()) -> None:
+    def buffered(self, name: str, *, capacity: int, values: int | Sequence[Passed] = ()) -> None:
         """Declare a first-in-first-out channel with room for `capacity` items."""
         self._connect(name, ChannelKind.BUFFERED, values, capacity=capacity)
 
@@ -184,17 +184,18 @@ class Builder(_Declarations):
     def clock(self, name: str) -> None:
         """Declare a clock; no engine runs systems with clocks yet."""
         span = _caller()
-        require_kind("the name of a clock", name, str, TEXT, span)
+        require_kind("the argument name of a clock", name, str, TEXT, span)
         self._clocks.append(Clock(name=name, span=span))
 
     def process(self, name: str, initial: str | Sequence[str]) -> ProcessBuilder:
         """Declare a process that starts at `initial`, or at one of several such locations."""
         span = _caller()
-        require_kind("the name of a process", name, str, TEXT, span)
-        require_kind(f"what {name!r} starts at", initial, (str, Sequence), "the name of a location, or several", span)
+        require_kind("the argument name of a process", name, str, TEXT, span)
+        what = f"the argument initial of {name!r}"
+        require_kind(what, initial, (str, Sequence), "the name of a location, or several", span)
         places = (initial,) if isinstance(initial, str) else tuple(initial)
         for place in places:
-            require_kind(f"a location that {name!r} starts at", place, str, TEXT, span)
+            require_kind(f"a location in {what}", place, str, TEXT, span)
         process = ProcessBuilder(self._variables, self._sizes, name, places)
         self._processes.append(process)
         return process
@@ -205,14 +206,14 @@ class Builder(_Declarations):
         The process comes last. A clock at its bound stays there; `model.tick` says where there is no tick.
         """
         span = _caller()
-        require_kind("the name of a process", process, str, TEXT, span)
+        require_kind("the argument process of tick", process, str, TEXT, span)
         self._tick = (process, span)
 
     def property(self, name: str, error: Condition) -> None:
         """Declare a named error condition."""
         span = _caller()
-        require_kind("the name of a property", name, str, TEXT, span)
-        require_kind(f"the property {name!r}", error, CONDITION, CONDITIONS, span)
+        require_kind("the argument name of a property", name, str, TEXT, span)
+        require_kind(f"the argument error of the property {name!r}", error, CONDITION, CONDITIONS, span)
         self._properties.append((name, error, span))
 
     def build(self) -> System:
@@ -226,19 +227,18 @@ class Builder(_Declarations):
         return system
 
     def _connect(
-        self, name: str, kind: ChannelKind, values: int | Sequence[Range], capacity: int = 0, urgent: bool = False
+        self, name: str, kind: ChannelKind, values: int | Sequence[Passed], capacity: int = 0, urgent: bool = False
     ) -> None:
         span = _caller()
-        require_kind("the name of a channel", name, str, TEXT, span)
-        require_kind(f"the capacity of {name!r}", capacity, int, INTEGER, span)
-        require_kind(f"the attribute urgent of {name!r}", urgent, bool, FLAG, span)
-        require_kind(f"what {name!r} passes", values, (int, list, tuple), "a number of values, or their ranges", span)
+        require_kind("the argument name of a channel", name, str, TEXT, span)
+        require_kind(f"the argument capacity of {name!r}", capacity, int, INTEGER, span)
+        require_kind(f"the argument urgent of {name!r}", urgent, bool, FLAG, span)
+        what = f"the argument values of {name!r}"
+        require_kind(what, values, (int, list, tuple), "a number of values, or a list of ranges such as [(0, 3)]", span)
         if isinstance(values, int) and values < 0:
-            raise wrong_kind(f"the number of values {name!r} passes", values, "0 or more", span)
-        for each in () if isinstance(values, int) else values:
-            require_kind(f"a value that {name!r} passes", each, Range, "a value of type Range", span)
+            raise wrong_kind(what, values, "0 or more", span)
         if self._sizes.fits_channel(name, capacity, values if isinstance(values, int) else len(values), span):
-            types = (INT32,) * values if isinstance(values, int) else tuple(values)
+            types = (INT32,) * values if isinstance(values, int) else tuple(_range(what, each, span) for each in values)
             self._channels.append(
                 Channel(name=name, kind=kind, types=types, capacity=capacity, urgent=urgent, span=span)
             )
@@ -309,10 +309,10 @@ class ProcessBuilder(_Declarations):
     ) -> None:
         """Declare the attributes of a location."""
         span = _caller()
-        require_kind("the name of a location", name, str, TEXT, span)
-        require_kind(f"the invariant of {name!r}", invariant, CONDITION, CONDITIONS, span)
-        for flag in (committed, urgent, valid_end):
-            require_kind(f"an attribute of location {name!r}", flag, bool, FLAG, span)
+        require_kind("the argument name of a location", name, str, TEXT, span)
+        require_kind(f"the argument invariant of location {name!r}", invariant, CONDITION, CONDITIONS, span)
+        for flag, value in (("committed", committed), ("urgent", urgent), ("valid_end", valid_end)):
+            require_kind(f"the argument {flag} of location {name!r}", value, bool, FLAG, span)
         self.locations.setdefault(name)
         location = Location(name=name, committed=committed, urgent=urgent, valid_end=valid_end, span=span)
         self._declared.append((location, invariant))
@@ -329,15 +329,17 @@ class ProcessBuilder(_Declarations):
     ) -> None:
         """Add an edge: taken where the guard holds, together with the partners of `sync`, it runs `do` in sequence."""
         span = _caller()
-        for place in (source, target):
-            require_kind("the location of an edge", place, str, TEXT, span)
+        for end, place in (("source", source), ("target", target)):
+            require_kind(f"the argument {end} of an edge of {self.name!r}", place, str, TEXT, span)
         what = f"edge {source} -> {target} of {self.name!r}"
-        require_kind(f"the guard of {what}", guard, CONDITION, CONDITIONS, span)
-        require_kind(f"the synchronisation of {what}", sync, SYNCS, "a text such as 'c!' or None", span)
-        require_kind(f"what {what} does", do, (str, Sequence), "a text such as 'x = 1', or assignments", span)
+        require_kind(f"the argument guard of {what}", guard, CONDITION, CONDITIONS, span)
+        require_kind(f"the argument sync of {what}", sync, SYNCS, "a text such as 'c!' or None", span)
+        require_kind(f"the argument do of {what}", do, (str, Sequence), "a text such as 'x = 1', or assignments", span)
         for each in () if isinstance(do, str) else do:
-            require_kind(f"an assignment of {what}", each, Assignment, "a value of type Assignment", span)
-        require_kind(f"the cost of {what}", cost, int, "0 or 1", span)
+            require_kind(
+                f"an assignment in the argument do of {what}", each, Assignment, "a value of type Assignment", span
+            )
+        require_kind(f"the argument cost of {what}", cost, int, "0 or 1", span)
         self.locations.setdefault(source)
         self.locations.setdefault(target)
         edge = Edge(source=source, target=target, cost=cost, span=span)
@@ -419,6 +421,25 @@ class _Texts:
                 column = f", column {complaint.where.column}" if isinstance(complaint.where, SourceSpan) else ""
                 self.complaints.append(Complaint(f"{what} {text!r}{column}: {complaint.what}", complaint.remedy, span))
             return neutral
+
+
+def _require_initial(name: str, initial: object, span: SourceSpan) -> None:
+    """Raise ModelError unless it is an integer, or several in a collection that has no other meaning."""
+    what = f"the argument initial of {name!r}"
+    require_kind(what, initial, (int, bool, Collection), VALUES, span)
+    if isinstance(initial, str | bytes | bytearray | Mapping):
+        raise wrong_kind(what, initial, VALUES, span)
+
+
+def _range(what: str, given: object, span: SourceSpan) -> Range:
+    """A range as it is, or as a pair of its lowest and its highest value."""
+    if isinstance(given, tuple) and len(given) == 2:
+        given = Range(*given)
+    require_kind(f"a part of {what}", given, Range, "a pair such as (0, 3), or a value of type Range", span)
+    assert isinstance(given, Range)
+    for bound in (given.low, given.high):
+        require_kind(f"a bound in {what}", bound, int, INTEGER, span)
+    return given
 
 
 def _cells(initial: int | Collection[Choice], count: int) -> tuple[tuple[int, ...], ...]:

@@ -74,7 +74,7 @@ def ask(
     written = read_properties(Path(properties_file), system) if properties_file is not None else {}
     conditions = _Conditions(system)
     for each in _several(error):
-        require_kind("an error condition", each, (str, *get_args(Expr)), "a text such as 'x == 3'")
+        require_kind("a part of the argument error", each, (str, *get_args(Expr)), "a text such as 'x == 3'")
         conditions.add_error(each)
     if property is not None:
         conditions.add_property(property, {**system.property_named, **written})
@@ -233,5 +233,5 @@ def _several(error: Asked | Iterable[Asked] | None) -> tuple[Asked, ...]:
     if isinstance(error, Asked):
         return (error,)
     if isinstance(error, bytes | bytearray) or not isinstance(error, Iterable):
-        raise wrong_kind("an error condition", error, "a text such as 'x == 3', or several")
+        raise wrong_kind("the argument error", error, "a text such as 'x == 3', or several")
     return tuple(error)

@@ -12,6 +12,7 @@ from symdmc.errors import Complaint, ModelError
 from symdmc.model.system import System
 from symdmc.model.validation import validated
 from symdmc.running.collecting import nothing_collected
+from symdmc.spelling.kinds import path_of
 from symdmc.spelling.suggestions import did_you_mean, listed, nearest
 
 READERS: Mapping[str, str] = {
@@ -30,7 +31,7 @@ def load(model: str | os.PathLike[str], **parameters: object) -> System:
     Parameters are given as keywords or after a colon: `load("arbiter_tree:height=4", faulty=True)`. A file has
     precedence over a family of the same name. Raises ModelError with every fault found.
     """
-    text = os.fspath(model)
+    text = str(path_of("the argument model", model)) if not isinstance(model, str) else model
     name, inline = _split(text)
     given = {key: _spelled(value) for key, value in parameters.items()}
     _reject_repeated(text, inline, given)

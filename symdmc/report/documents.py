@@ -24,6 +24,7 @@ def check_document(
         system,
         result,
         verdict=result.verdict.value,
+        reason="; ".join((result.reason, *result.remarks)),
         search=result.search if result.searched else None,
         preprocessing_seconds=round(result.preprocessing_seconds, 6),
         selections=[asdict(report) for report in result.selections],

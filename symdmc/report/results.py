@@ -65,7 +65,11 @@ def print_result(
         for line in faults if result.faults is not None or fail_on_fault else []:
             print_line(console, f"  {line}", "yellow")
         return
-    for line in (*reasons(result), _costs(result) if result.engine == "explicit" else _symbolic_costs(result, options)):
+    for line in (
+        *reasons(result),
+        *result.remarks,
+        _costs(result) if result.engine == "explicit" else _symbolic_costs(result, options),
+    ):
         print_line(console, f"  {line}")
     for report in result.selections:
         print_line(console, f"  {_selection_line(report)}")

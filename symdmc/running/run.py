@@ -34,9 +34,13 @@ class Limits:
     memory_mb: int | None = None
 
     def __post_init__(self) -> None:
-        for what, limit in (("time limit", self.seconds), ("memory limit", self.memory_mb)):
-            if limit is not None and not is_amount(limit):
-                raise wrong_kind(f"the {what}", limit, "a number that is not negative, or None")
+        if self.seconds is not None and not is_amount(self.seconds):
+            raise wrong_kind(
+                "the argument time_limit", self.seconds, "seconds as a number that is not negative, or None"
+            )
+        if self.memory_mb is not None and not (is_amount(self.memory_mb) and isinstance(self.memory_mb, int)):
+            wanted = "megabytes as an integer that is not negative, or None"
+            raise wrong_kind("the argument memory_limit", self.memory_mb, wanted)
 
 
 class Run:
@@ -49,7 +53,7 @@ class Run:
         self, limits: Limits = Limits(), progress: ProgressCallback | None = None, *, age: float = 0.0
     ) -> None:
         if progress is not None and not callable(progress):
-            raise wrong_kind("what is told of progress", progress, "a function, or None")
+            raise wrong_kind("the argument progress", progress, "a function, or None")
         self.limits = limits
         self._progress = progress
         self._start = time.monotonic() - age

@@ -14,9 +14,9 @@ import pytest
 
 import symdmc as package
 from symdmc.checking.believed import proved
-from symdmc.checking.request import CheckRequest, NamedHeuristic
+from symdmc.checking.request import CheckRequest
 from symdmc.errors import EvidenceRefused
-from symdmc.heuristics.estimates.given import GivenDatabases
+from symdmc.heuristics.estimates.database_request import DatabaseRequest
 from symdmc.outcome import SearchResult, Stop, Verdict
 from symdmc.patterndb.store import digest, read_database, write_database
 from symdmc.running.run import LimitReached, Run
@@ -175,7 +175,7 @@ def test_python_does_not_believe_files_either(symdmc: Runner, door: Path) -> Non
     forge(door / "error.pdb", lambda code: max(code, DEAD_END))
     task = package.task_for(door / "door.dve", error="x == 3")
     with pytest.raises(EvidenceRefused, match=r"error\.pdb: its dead ends prove nothing"):
-        package.astar(task, read_database(door / "error.pdb", task))
+        package.check(task, heuristic=read_database(door / "error.pdb", task))
     with pytest.raises(EvidenceRefused, match=r"error\.pdb: its dead ends prove nothing"):
         package.check(door / "door.dve", error="x == 3", heuristic="pdb", database=door / "error.pdb")
 
@@ -199,8 +199,8 @@ def test_an_interrupt_of_a_proof_leaves_the_claim_open(
 
 def test_a_search_that_ends_without_an_answer_has_no_bound_from_a_file(door: Path) -> None:
     task = package.task_for(door / "door.dve", error="x == 3")
-    given = GivenDatabases(databases=(read_database(door / "error.pdb", task),))
-    request = CheckRequest(search=AStar(), heuristics=(NamedHeuristic("pdb", given),))
+    databases = DatabaseRequest(opened=(read_database(door / "error.pdb", task),))
+    request = CheckRequest(search=AStar(), databases=databases)
     stopped = SearchResult(verdict=Verdict.UNKNOWN, reason="", property="x == 3", stop=Stop.TIME, lower_bound=4)
     assert proved(task, stopped, request, Run()).lower_bound == 0
 
@@ -216,10 +216,10 @@ def test_files_that_share_costs_are_held_to_their_shares(door: Path) -> None:
     assert sum(each.distance(values) or 0 for each in databases for values in task.initial_values()) == 2 * 5
     refused = r"one\.pdb: its estimates are not true: a step of cost 0"
     with pytest.raises(EvidenceRefused, match=refused):
-        package.astar(task, databases, combine="sum")
+        package.check(task, heuristic=databases, combine="sum")
     with pytest.raises(EvidenceRefused, match=refused):
         package.check(task, heuristic="pdb", database=files, combine="sum")
-    assert package.astar(task, databases).shortest
+    assert package.check(task, heuristic=databases).shortest
 
 
 @pytest.mark.parametrize("certify", [False, True])

@@ -207,10 +207,10 @@ def test_a_wrong_spelling_is_wrong_usage(symdmc: Runner, pair: Path, spelling: s
 
 def test_the_functions_of_the_interface_build_such_databases(pair: Path) -> None:
     task = task_for(api.load(str(pair), faulty=True, high=40))
-    predicates = api.predicate_database(task, ["x > y", "P.bad", "x >= 20"], complete=True)
-    classes = api.domain_database(task, {"x": "0..19/20/21..", "y": "0.."}, keep="P", complete=True)
+    predicates = api.pattern_database(task, predicates=["x > y", "P.bad", "x >= 20"], complete=True)
+    classes = api.pattern_database(task, classes={"x": "0..19/20/21..", "y": "0.."}, keep="P", complete=True)
     assert (predicates.h_initial, classes.h_initial) == (3, 1)
-    found = api.astar(task, [predicates, classes])
+    found = api.check(task, heuristic=[predicates, classes])
     assert (found.length, found.shortest) == (22, True)
     assert api.check(task, heuristic="pred:given", predicate=["x > y"]).length == 22
     assert options_for(task, "pred:given")["predicate"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from symdmc import ResourceLimit, astar, check, explore, pattern_database, predicate_database, select_patterns, task_for
+from symdmc import ResourceLimit, check, explore, pattern_database, select_patterns, task_for
 from symdmc.checking.request import Question
 from symdmc.evidence import certificate as certificates
 from symdmc.experiment.children import request_of
@@ -109,13 +109,13 @@ def test_limits_hold_for_databases_and_selections_in_python(folder: Path, monkey
     monkeypatch.setattr("symdmc.checking.checks._answer", never)
     task = task_for("counter.dve", error="x == 30")
     for work in (
-        lambda: pattern_database(task, "x", time_limit=0.5),
-        lambda: predicate_database(task, "x >= 3", time_limit=0.5),
+        lambda: pattern_database(task, keep="x", time_limit=0.5),
+        lambda: pattern_database(task, predicates="x >= 3", time_limit=0.5),
         lambda: select_patterns(task, "dpr", time_limit=0.5),
     ):
         with pytest.raises(ResourceLimit, match="time limit"):
             work()
-    assert astar(task, "blind", time_limit=0.5).stop is Stop.TIME
+    assert check(task, heuristic="blind", time_limit=0.5).stop is Stop.TIME
 
 
 def test_the_limit_of_a_run_of_compare_holds_while_its_model_is_read(folder: Path) -> None:

@@ -126,7 +126,7 @@ def test_a_database_is_written_and_read(symdmc: Runner, folder: Path) -> None:
     from symdmc import ModelError, pattern_database, read_database, task_for
 
     task = task_for("talk.dve", error="got == 2")
-    database = pattern_database(task, "got", complete=True)
+    database = pattern_database(task, keep="got", complete=True)
     database.write("got.pdb")
     validated(json.loads((folder / "got.pdb").read_text()), "database")
     read = read_database("got.pdb", "talk.dve", error="got == 2")

@@ -18,7 +18,7 @@ from symdmc.evidence.replay import replay
 from symdmc.heuristics.blind import Blind
 from symdmc.heuristics.estimates.local_distances import fsm_heuristic
 from symdmc.heuristics.estimates.tables import TableHeuristic
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.kernel.loops.store import StateStore
 from symdmc.kernel.machine.compiler import compile_program
 from symdmc.lookup.tables import DEAD_END, MAX, SUM, codes_of
@@ -101,7 +101,7 @@ def _inconsistent(question: Question, seed: int) -> TableHeuristic:
     return TableHeuristic(name="lowered", tables=(table,), admissible=True, consistent=False)
 
 
-def _search(question: Question, heuristic: Heuristic, strategy: str, engine: str) -> SearchResult:
+def _search(question: Question, heuristic: TaskHeuristic, strategy: str, engine: str) -> SearchResult:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled_search, "NATIVE_FROM", 0 if engine == "in batches" else 1 << 62)
         patch.setattr(compiled_search, "FIRST_SLICE", 7 if engine == "in batches" else 1 << 12)

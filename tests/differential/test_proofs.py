@@ -15,7 +15,7 @@ from symdmc.checking.request import check_request
 from symdmc.errors import EvidenceRefused
 from symdmc.evidence.certify import certify
 from symdmc.heuristics.blind import Blind
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.semantics import Semantics
@@ -65,7 +65,7 @@ ANY_LENGTH = ("dfs", "wastar", "greedy", "ehc")
 
 
 def _symbolic(task: Task, direction: str) -> SearchResult:
-    return check_task(task, check_request(engine="symbolic", direction=direction, certify=True))
+    return check_task(task, check_request(engine="symbolic", direction=direction, certify=True))  # type: ignore[arg-type]
 
 
 def _directed(task: Task, pattern: str, search: str, **options: Any) -> SearchResult:
@@ -100,7 +100,7 @@ def test_verdict_and_length_are_right_and_certificates_hold(engine: str, data: s
         assert certified.error == error
 
 
-COMPILED: dict[str, Callable[[Task, Heuristic], SearchResult]] = {
+COMPILED: dict[str, Callable[[Task, TaskHeuristic], SearchResult]] = {
     "bfs": lambda task, heuristic: explicit.search(task, certify=True, compiled=True),
     "rdfs": lambda task, heuristic: explicit.search(task, order="rdfs", certify=True, compiled=True),
     "astar": lambda task, heuristic: hybrid.search(task, heuristic, certify=True, compiled=True),

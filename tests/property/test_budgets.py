@@ -316,7 +316,7 @@ def options_of(task: Task, search: str) -> CheckOptions:
     if search == "bfs":
         return {"certify": True}
     if engine == "symbolic":
-        return {"engine": "symbolic", "direction": direction, "certify": True}
+        return {"engine": "symbolic", "direction": direction, "certify": True}  # type: ignore[typeddict-item]
     heuristic = search.removeprefix("symbolic+")
     options = options_for(task, heuristic) | {"certify": True}
     return options if heuristic == search else options | {"engine": "symbolic"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from symdmc.heuristics import HEURISTICS
 from symdmc.heuristics.estimates.database_request import DatabaseRequest
 from symdmc.heuristics.estimates.known_trace import KnownTrace
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.lookup.tables import DEAD_END, codes_of
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
@@ -87,7 +87,7 @@ def test_estimates_toward_a_state_call_nothing_a_dead_end(text: str, data: st.Da
     assert None not in estimates.values()
 
 
-def _require_promises(made: Heuristic, task: Task, space: oracle.StateSpace) -> None:
+def _require_promises(made: TaskHeuristic, task: Task, space: oracle.StateSpace) -> None:
     distance = space.distances(task.error)
     estimates = {state: made.estimate(task.values(state)) for state in space.steps}
     event(f"dead ends: {None in estimates.values()}, admissible: {made.admissible}")
@@ -103,7 +103,9 @@ def _require_promises(made: Heuristic, task: Task, space: oracle.StateSpace) -> 
     _require_equal_tables(made, task, space, list(estimates.values()))
 
 
-def _require_equal_tables(made: Heuristic, task: Task, space: oracle.StateSpace, estimates: list[int | None]) -> None:
+def _require_equal_tables(
+    made: TaskHeuristic, task: Task, space: oracle.StateSpace, estimates: list[int | None]
+) -> None:
     """The compiled look-up says what the reference says, but for the floor."""
     if made.groups is None or not space.steps or made.floor > 0:
         return

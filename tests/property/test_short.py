@@ -44,7 +44,7 @@ def objects(size: int) -> Iterator[object]:
     system = builder.build()
     yield from (builder, system, *system.processes)
     task = symdmc.task_for(system)
-    yield from (task, task.error, symdmc.pattern_database(task, "count"))
+    yield from (task, task.error, symdmc.pattern_database(task, keep="count"))
     found = symdmc.check(system)
     assert found.trace is not None
     yield from (found, found.trace, *found.trace, *found.trace.states)

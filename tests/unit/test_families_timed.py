@@ -47,7 +47,7 @@ def test_two_processes_enter_after_a_wait_that_is_too_short(variant: str) -> Non
 
 def test_sets_of_states_prove_fischers_protocol_for_many_processes() -> None:
     task = task_for(symdmc.load("fischer", n=12, faulty=False))
-    assert symdmc.pattern_database(task, "*", order="hubs").proves_safety
+    assert symdmc.pattern_database(task, keep="*", order="hubs").proves_safety
 
 
 MUTEX = {

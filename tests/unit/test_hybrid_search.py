@@ -15,7 +15,7 @@ from symdmc.errors import ModelError
 from symdmc.heuristics.blind import Blind
 from symdmc.heuristics.estimates.function import FunctionHeuristic
 from symdmc.heuristics.estimates.tables import TableHeuristic
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.lookup.tables import DEAD_END, DecisionTable
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
@@ -253,7 +253,7 @@ class _Counted:
 @pytest.mark.parametrize("compiled", [None, False, True])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_heuristic_without_tables_guides_every_search(strategy: str, compiled: bool | None) -> None:
-    heuristic: Heuristic = _Counted(LINE)
+    heuristic: TaskHeuristic = _Counted(LINE)
     result = search(LINE, heuristic, strategy=strategy_named(strategy), compiled=compiled)
     assert (result.length, result.explored, result.h_initial) == (39, 39, 39)
 

@@ -142,5 +142,5 @@ def test_a_correct_instance_becomes_faulty_with_a_wrong_bound() -> None:
 def test_the_proof_needs_what_the_waiting_rests_on(missing: str) -> None:
     task = task_for(segment("E1"))
     kept = [v.name for v in task.variables if v.name.startswith(("Main", "Actuator", "drive_")) and v.name != missing]
-    assert not symdmc.pattern_database(task, kept).proves_safety
-    assert symdmc.pattern_database(task, [*kept, missing]).proves_safety
+    assert not symdmc.pattern_database(task, keep=kept).proves_safety
+    assert symdmc.pattern_database(task, keep=[*kept, missing]).proves_safety

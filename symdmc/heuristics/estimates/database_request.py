@@ -27,7 +27,7 @@ class DatabaseRequest:
     files: tuple[Path, ...] = ()
     """For `pdb` without a selection: files with databases built before."""
     opened: tuple[PatternDatabase, ...] = ()
-    """What such files have in them, once they are read."""
+    """For `pdb` without a selection: databases that are given, and those of files once they are read."""
     predicates: tuple[str, ...] = ()
     """For `pred:given`: the conditions that its databases keep."""
     predicate_files: tuple[Path, ...] = ()

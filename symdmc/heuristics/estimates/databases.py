@@ -29,6 +29,14 @@ def database_heuristic(task: Task, databases: Sequence[PatternDatabase], combina
     )
 
 
+def require_own(task: Task, databases: Sequence[PatternDatabase]) -> None:
+    """Raise ModelError unless all databases were made for the task."""
+    for database in databases:
+        if database.fingerprint != task.fingerprint:
+            what = f"the pattern database of {', '.join(database.pattern)} belongs to another model or error condition"
+            raise ModelError(Complaint(what, "build it again with pattern_database(...)"))
+
+
 def plain_sum(databases: Sequence[PatternDatabase]) -> TableHeuristic:
     """The sum of what some databases say, each with all costs [HSRKP07, section 3.3]. Dead ends are dead ends.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symdmc.heuristics.heuristic import Heuristic, shown
+from symdmc.heuristics.heuristic import TaskHeuristic, shown
 from symdmc.lookup.tables import TableGroup
 from symdmc.task.task import Values
 
@@ -13,7 +13,7 @@ from symdmc.task.task import Values
 class Maximum:
     """The largest of some estimates; admissible and consistent if all of them are."""
 
-    parts: tuple[Heuristic, ...]
+    parts: tuple[TaskHeuristic, ...]
 
     def __repr__(self) -> str:
         return shown(self)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from symdmc.evidence.certificate import Diagram
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.lookup.relaxation import LAYER, Relaxation, chain, image_of
 from symdmc.lookup.tables import DEAD_END, DecisionTable
 from symdmc.running.run import Run
@@ -53,7 +53,7 @@ def boxes_of_initial_states(
 
 def boxes_behind(
     task: Task,
-    heuristic: Heuristic,
+    heuristic: TaskHeuristic,
     relaxations: Sequence[Relaxation],
     tables: Sequence[DecisionTable],
     walk: ListingWalk,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.lookup.relaxation import Relaxation
 from symdmc.lookup.tables import DEAD_END, DecisionTable
 from symdmc.lookup.tree import TreeTable
 from symdmc.lookup.tree_unfolding import unfolded
 
 
-def dead_end_tables(heuristic: Heuristic) -> tuple[DecisionTable, ...] | None:
+def dead_end_tables(heuristic: TaskHeuristic) -> tuple[DecisionTable, ...] | None:
     """Decision diagrams with all dead ends but those of relaxations; None where some cannot be written as one."""
     if heuristic.groups is None:
         return None
@@ -25,7 +25,7 @@ def dead_end_tables(heuristic: Heuristic) -> tuple[DecisionTable, ...] | None:
     return tuple(found)
 
 
-def relaxations_of(heuristic: Heuristic) -> tuple[Relaxation, ...]:
+def relaxations_of(heuristic: TaskHeuristic) -> tuple[Relaxation, ...]:
     """The relaxations in a heuristic: their dead ends are written as boxes."""
     tables = (table for group in heuristic.groups or () for table in group.tables)
     return tuple(table for table in tables if isinstance(table, Relaxation))

@@ -6,7 +6,7 @@ import numpy as np
 
 from symdmc.errors import StateOutside
 from symdmc.heuristics.estimates.tables import left_the_table
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.kernel.loops import best_first as kernel
 from symdmc.kernel.loops import exhaustive as loops
 from symdmc.kernel.loops.open_list import OpenList, lacks_buckets, lacks_chunks
@@ -31,7 +31,7 @@ GATHER = 10
 
 def compiled_best_first(
     task: Task,
-    heuristic: Heuristic,
+    heuristic: TaskHeuristic,
     *,
     rule: Rule,
     run: Run,
@@ -62,7 +62,9 @@ def _reserve(program: CompiledTask, memory_bytes: int) -> StateStore:
 class BestFirstWalk(CompiledWalk):
     """A best-first search in the arrays of the compiled loop."""
 
-    def __init__(self, task: Task, program: CompiledTask, store: StateStore, heuristic: Heuristic, rule: Rule) -> None:
+    def __init__(
+        self, task: Task, program: CompiledTask, store: StateStore, heuristic: TaskHeuristic, rule: Rule
+    ) -> None:
         super().__init__(task, program, store, order="best first")
         assert heuristic.groups is not None
         self.counters = np.concatenate([self.counters, np.zeros(kernel.COUNTERS - loops.COUNTERS, dtype=np.int64)])

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symdmc.evidence.certificate import Certificate
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.estimates.own import LATE, remarks_on, watched_parts
+from symdmc.heuristics.heuristic import TaskHeuristic
+from symdmc.model.trace import Trace
 from symdmc.outcome import SearchResult, Verdict
 from symdmc.running.run import LimitReached, Run
 from symdmc.running.signals import stop_of
@@ -28,7 +30,7 @@ from symdmc.task.task import Task
 
 def search(
     task: Task,
-    heuristic: Heuristic,
+    heuristic: TaskHeuristic,
     *,
     strategy: DirectedSearch = AStar(),
     run: Run | None = None,
@@ -63,7 +65,7 @@ def search(
 
 def _walk(
     task: Task,
-    heuristic: Heuristic,
+    heuristic: TaskHeuristic,
     strategy: DirectedSearch,
     run: Run,
     compiled: bool | None,
@@ -71,7 +73,8 @@ def _walk(
 ) -> Walk:
     """The walk of the reference semantics if it ends within its budget, else that of the compiled engine."""
     if not compiled:
-        explorer = Explorer(ReferenceSpace(task, heuristic), task.error, run, reference_budget(task, compiled))
+        space, budget = ReferenceSpace(task, heuristic), reference_budget(task, compiled)
+        explorer = Explorer(space, task.error, run, budget, watched_parts(heuristic))
         walk = _plain_walk(explorer, strategy)
         if walk.finished or walk.stuck or walk.stop is not None or compiled is False:
             return walk
@@ -82,7 +85,7 @@ def _walk(
     return _packed_walk(task, heuristic, strategy, run)
 
 
-def _packed_walk(task: Task, heuristic: Heuristic, strategy: DirectedSearch, run: Run) -> Walk:
+def _packed_walk(task: Task, heuristic: TaskHeuristic, strategy: DirectedSearch, run: Run) -> Walk:
     """A search in plain Python over compiled steps."""
     from symdmc.search.directed.packed_space import PackedSpace  # imports numba
 
@@ -93,7 +96,7 @@ def _packed_walk(task: Task, heuristic: Heuristic, strategy: DirectedSearch, run
     except LimitReached as reached:
         return Walk(stop=reached.stop)
     spent = run.seconds - began
-    walk = _plain_walk(Explorer(space, task.error, run, NO_BUDGET), strategy)
+    walk = _plain_walk(Explorer(space, task.error, run, NO_BUDGET, watched_parts(heuristic)), strategy)
     walk.preprocessing_seconds = spent
     return walk
 
@@ -106,17 +109,25 @@ def _plain_walk(explorer: Explorer[Place], strategy: DirectedSearch) -> Walk:
     return explorer.walk
 
 
-def _result(task: Task, heuristic: Heuristic, strategy: DirectedSearch, walk: Walk, run: Run) -> SearchResult:
+def _result(task: Task, heuristic: TaskHeuristic, strategy: DirectedSearch, walk: Walk, run: Run) -> SearchResult:
     result = result_of(task, walk, run, proves=strategy.PROVES)
     verdict, trace = result.verdict, result.trace
+    if trace is not None:
+        for each in watched_parts(heuristic):
+            each.look_along(trace)
+    shortest = trace is not None and heuristic.admissible and strategy.IS_OPTIMAL
+    bound = None if verdict is Verdict.SAFE else _lower_bound(walk, heuristic, trace)
+    bounded = bool(bound) or (trace is not None and strategy.factor is not None and heuristic.admissible)
+    is_late = walk.h_initial is not None and walk.h_initial >= LATE
     return replace(
         result,
         reason=_reason(walk, verdict, strategy, heuristic),
-        shortest=trace is not None and heuristic.admissible and strategy.IS_OPTIMAL,
-        lower_bound=None if verdict is Verdict.SAFE else _lower_bound(walk, heuristic),
+        remarks=remarks_on(heuristic, shortest=shortest, bounded=bounded),
+        shortest=shortest,
+        lower_bound=bound,
         search=strategy.spelling,
         heuristic=heuristic.name,
-        h_initial="dead end" if _starts_in_dead_ends(walk) else walk.h_initial,
+        h_initial="dead end" if is_late or _starts_in_dead_ends(walk) else walk.h_initial,
         reopened=walk.reopened,
         dead_ends=walk.dead_ends,
     )
@@ -124,7 +135,7 @@ def _result(task: Task, heuristic: Heuristic, strategy: DirectedSearch, walk: Wa
 
 def _certified(
     task: Task,
-    heuristic: Heuristic,
+    heuristic: TaskHeuristic,
     walk: Walk,
     result: SearchResult,
     run: Run,
@@ -138,7 +149,7 @@ def _certified(
     return replace(result, certificate=within_limits(lambda: _proof(task, heuristic, walk, run)))
 
 
-def _proof(task: Task, heuristic: Heuristic, walk: Walk, run: Run) -> Certificate | None:
+def _proof(task: Task, heuristic: TaskHeuristic, walk: Walk, run: Run) -> Certificate | None:
     tables, relaxations = dead_end_tables(heuristic), relaxations_of(heuristic)
     if tables is not None and _starts_in_dead_ends(walk):
         return certificate_of(task, dead_ends=tables, boxes=boxes_of_initial_states(task, relaxations, tables))
@@ -154,15 +165,15 @@ def _starts_in_dead_ends(walk: Walk) -> bool:
     return walk.finished and walk.h_initial is None and walk.dead_ends > 0
 
 
-def _lower_bound(walk: Walk, heuristic: Heuristic) -> int:
-    """No error trace is shorter than this: the smallest g + h of an open state, if no estimate is too large.
+def _lower_bound(walk: Walk, heuristic: TaskHeuristic, trace: Trace | None) -> int:
+    """No error trace is shorter than this: the smallest g + h of an open state, if no estimate is too large."""
+    if not heuristic.admissible:
+        return 0
+    bound = max((each for each in (walk.h_initial, walk.open_bound) if each is not None and each < LATE), default=0)
+    return bound if trace is None else min(bound, trace.length)
 
-    On the way to the nearest error state one is open until that is expanded, so it is never more than that is far.
-    """
-    return max(walk.h_initial or 0, walk.open_bound or 0) if heuristic.admissible else 0
 
-
-def _reason(walk: Walk, verdict: Verdict, strategy: DirectedSearch, heuristic: Heuristic) -> str:
+def _reason(walk: Walk, verdict: Verdict, strategy: DirectedSearch, heuristic: TaskHeuristic) -> str:
     if verdict is Verdict.ERROR:
         bounded = strategy.factor is not None and heuristic.admissible
         times = f"; no trace is shorter than this one divided by {strategy.factor}" if bounded else ""

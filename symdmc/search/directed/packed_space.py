@@ -8,7 +8,7 @@ import numpy as np
 
 from symdmc.errors import InternalError, StateOutside
 from symdmc.heuristics.estimates.tables import left_the_table
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.kernel.loops.best_first import Estimator, estimate
 from symdmc.kernel.machine import image as at
 from symdmc.kernel.machine import opcodes as op
@@ -25,7 +25,7 @@ from symdmc.task.task import Task, Values
 class PackedSpace:
     """By the compiled successor function, and the look-up tables of the heuristic if it has some."""
 
-    def __init__(self, task: Task, heuristic: Heuristic) -> None:
+    def __init__(self, task: Task, heuristic: TaskHeuristic) -> None:
         self.task = task
         self.heuristic = heuristic
         program = compile_program(task)
@@ -64,7 +64,7 @@ class PackedSpace:
     def estimate(self, place: bytes) -> int | None:
         """What the heuristic says; None for a dead end."""
         if self._estimator is None:
-            return self.heuristic.estimate(self._values(place))
+            return self.heuristic.estimate(self.values(place))
         code = estimate(self._machine, self._estimator, _words(place), 0)
         if code == OUTSIDE:
             raise StateOutside(left_the_table(self.heuristic.name))
@@ -72,9 +72,10 @@ class PackedSpace:
 
     def state(self, place: bytes) -> State:
         """The state as traces show it."""
-        return self.task.state(self._values(place))
+        return self.task.state(self.values(place))
 
-    def _values(self, place: bytes) -> Values:
+    def values(self, place: bytes) -> Values:
+        """The values of the task's variables."""
         return self.packing.unpack(_words(place))
 
 

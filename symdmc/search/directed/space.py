@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol
 
-from symdmc.heuristics.heuristic import Heuristic
+from symdmc.heuristics.estimates.own import Watched
+from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import Fault, State, Step
 from symdmc.running.run import Run
 from symdmc.search.walk import Place, Walk
-from symdmc.task.task import Task
+from symdmc.task.task import Task, Values
 
 LOOK_EVERY = 1024
 """Initial states between two looks at the limits."""
@@ -46,11 +47,14 @@ class Space(Protocol[Place]):
     def state(self, place: Place) -> State:
         """The state as traces show it."""
 
+    def values(self, place: Place) -> Values:
+        """The values of the task's variables."""
+
 
 class ReferenceSpace:
     """By the reference semantics and the reference path of the heuristic; nothing is compiled."""
 
-    def __init__(self, task: Task, heuristic: Heuristic) -> None:
+    def __init__(self, task: Task, heuristic: TaskHeuristic) -> None:
         self.task = task
         self.heuristic = heuristic
 
@@ -74,11 +78,15 @@ class ReferenceSpace:
 
     def estimate(self, place: State) -> int | None:
         """What the heuristic says; None for a dead end."""
-        return self.heuristic.estimate(self.task.values(place))
+        return self.heuristic.estimate(self.values(place))
 
     def state(self, place: State) -> State:
         """The state itself."""
         return place
+
+    def values(self, place: State) -> Values:
+        """The values of the task's variables."""
+        return self.task.values(place)
 
 
 class Explorer(Generic[Place]):
@@ -90,8 +98,10 @@ class Explorer(Generic[Place]):
         error: ErrorCondition,
         run: Run,
         budget: int,
+        watched: Sequence[Watched] = (),
     ) -> None:
         self.space = space
+        self._watched = watched
         self.error = error
         self.run = run
         self.budget = budget
@@ -154,7 +164,13 @@ class Explorer(Generic[Place]):
         if (error.deadlock and not steps and self.space.is_error_when_stuck(place)) or (error.fault and faults):
             self._found(path)
             return None
+        self._watch(place, steps)
         return steps
+
+    def _watch(self, place: Place, steps: Sequence[tuple[int, Place]]) -> None:
+        """Show the steps to the heuristics that nobody answers for."""
+        for each in self._watched:
+            each.look_at_steps(self.space.values(place), ((cost, self.space.values(after)) for cost, after in steps))
 
     def _found(self, path: Callable[[], Sequence[Place]]) -> None:
         self.walk.error, self.walk.finished = self._states(path), True

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
-DIRECTIONS = ("forward", "backward", "bidirectional")
+Direction: TypeAlias = Literal["forward", "backward", "bidirectional"]
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 BACKENDS = ("cudd", "autoref")
-ORDERS = ("declared", "force", "local", "hubs")
+Order: TypeAlias = Literal["declared", "force", "local", "hubs"]
+ORDERS: tuple[Order, ...] = get_args(Order)
 """The names in encode.order.orders.ORDERS, for those who need not wait for the import."""
 
 
