@@ -22,12 +22,12 @@ from symdmc.patterndb.store import read_database
 from symdmc.patterndb.supervised import in_child
 from symdmc.running.run import LimitReached, Run
 from symdmc.running.signals import stop_of
+from symdmc.spelling.speech import BUILD_DATABASE
 from symdmc.spelling.suggestions import listed
 from symdmc.task.task import Task
 
 CONSISTENCY_WORK = 2_000_000_000
 """The most work on finding out whether the estimates of a file are consistent; about a minute."""
-_AGAIN = "build it again with `symdmc patterndb build`"
 
 
 def with_files_read(request: CheckRequest, task: Task) -> CheckRequest:
@@ -49,7 +49,7 @@ def refusing_lies(request: CheckRequest) -> Iterator[None]:
         believed = _believed(request)
         if not believed:
             raise
-        raise EvidenceRefused(f"{_names(believed)}: what it says is not true: {found}; {_AGAIN}") from None
+        raise EvidenceRefused(f"{_names(believed)}: what it says is not true: {found}; {BUILD_DATABASE}") from None
 
 
 def proved(task: Task, result: SearchResult, request: CheckRequest, run: Run) -> SearchResult:
@@ -82,7 +82,7 @@ def _safe(task: Task, result: SearchResult, believed: Sequence[PatternDatabase],
     try:
         certified_within(task.system, result.certificate, run, error=task.error, doing="checking the proof")
     except EvidenceRefused as refusal:
-        raise EvidenceRefused(f"{_names(believed)}: its dead ends prove nothing: {refusal}; {_AGAIN}") from None
+        raise EvidenceRefused(f"{_names(believed)}: its dead ends prove nothing: {refusal}; {BUILD_DATABASE}") from None
     except (LimitReached, KeyboardInterrupt) as ended:
         stop = _stop(ended)
         return replace(_open(result, believed, run, f"{_happened(stop)} before that"), stop=stop)
@@ -107,7 +107,9 @@ def _no_shorter(
             if not found.finished:
                 return _unproved(result, believed, "it takes too much work")
             if found.objection is not None:
-                raise EvidenceRefused(f"{database.file}: its estimates are not true: {found.objection}; {_AGAIN}")
+                raise EvidenceRefused(
+                    f"{database.file}: its estimates are not true: {found.objection}; {BUILD_DATABASE}"
+                )
     except (LimitReached, KeyboardInterrupt) as ended:
         stop = _stop(ended)
         return replace(_unproved(result, believed, _happened(stop)), stop=stop)

@@ -27,6 +27,7 @@ from symdmc.outcome import Exploration, FaultReport, SearchResult, Stop, Verdict
 from symdmc.reader.load import READING, load
 from symdmc.running.run import LimitReached, Run
 from symdmc.spelling.kinds import require_kind
+from symdmc.spelling.speech import ASK_OF_TRACE
 
 if TYPE_CHECKING:
     from symdmc.task import Task
@@ -186,7 +187,7 @@ def shortened_trace(system: System, path: Path, question: Question, run: Run | N
     trace = read_trace(path, system, question.condition(system) if question.is_given() else None)
     error = asked_of(trace, system, question)
     if error is None:
-        raise EvidenceRefused(f"{path}: the trace does not say what its last state is; ask with --error or --property")
+        raise EvidenceRefused(f"{path}: the trace does not say what its last state is; {ASK_OF_TRACE}")
     return shorten(compile_task(system, error), trace, run=run)
 
 

@@ -82,6 +82,7 @@ def pattern_database(
     options = building_options(
         "pattern_database", complete=complete, projection=projection, perimeter=perimeter, order=order, seed=seed
     )
+    asked = question_of("pattern_database", question, tuple(signature(pattern_database).parameters))
     names = ",".join(several_of("the argument keep", keep, str, "a text such as 'P,x'"))
     derived = Derived(
         predicates=several_of("the argument predicates", predicates, str, "a text such as 'x + y >= 3'"),
@@ -89,7 +90,6 @@ def pattern_database(
     )
     if not names and not derived:
         raise ModelError(Complaint("the pattern database keeps nothing", "give keep, predicates or classes"))
-    asked = question_of("pattern_database", question, tuple(signature(pattern_database).parameters))
     return _required(
         _within(run, lambda: build_within(task_of(model, asked, run), names, derived=derived, run=run, **options))
     )

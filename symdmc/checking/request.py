@@ -290,7 +290,7 @@ def _all(value: Any) -> tuple[Any, ...]:
 
 
 def _named(guide: Guide) -> NamedHeuristic:
-    if isinstance(guide, str):
+    if isinstance(guide, str) and guide.strip():
         return NamedHeuristic(guide, _read("heuristic", guide, HEURISTICS.read))
     if isinstance(guide, HeuristicOptions) and type(guide).__module__.startswith("symdmc."):
         return NamedHeuristic(type(guide).__name__, guide)

@@ -8,17 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from symdmc.errors import Complaint, ModelError
+from symdmc.spelling.speech import option_in_python
 
 if TYPE_CHECKING:
     from symdmc.checking.request import CheckRequest
 
 Speech: TypeAlias = Callable[[str, str | None], str]
 """How an option is written, by its name in Python and its value; None where no value matters."""
-
-
-def in_python(option: str, value: str | None) -> str:
-    """As Python writes it."""
-    return f"{option}={value!r}" if value is not None else option
 
 
 class RefusedRequest(ModelError):
@@ -28,7 +24,7 @@ class RefusedRequest(ModelError):
         self.option = option
         """The one that is wrong by itself; None where several do not fit together."""
         self.told = (Complaint(what, remedy),) if isinstance(what, str) else what
-        super().__init__(self.complaints_in(in_python))
+        super().__init__(self.complaints_in(option_in_python))
 
     def complaints_in(self, speech: Speech) -> list[Complaint]:
         """The complaints, with options written as the user writes them."""

@@ -14,6 +14,7 @@ import click
 from symdmc import __version__
 from symdmc.cli.command import TEXT, Group, discard_stdout, form_of, print_failure
 from symdmc.cli.failures import complain
+from symdmc.spelling.speech import speaking_options
 
 COMMANDS = (
     *("check", "explore", "simulate", "show", "replay", "certify", "patterndb"),
@@ -69,7 +70,8 @@ def run(args: Sequence[str], age: float = 0.0) -> int:
             stream.reconfigure(errors="backslashreplace")
     sys.set_int_max_str_digits(0)  # the symbolic engine may count more states than Python prints unasked
     try:
-        result: Any = symdmc.main(list(args), prog_name="symdmc", standalone_mode=False, obj=age)
+        with speaking_options():
+            result: Any = symdmc.main(list(args), prog_name="symdmc", standalone_mode=False, obj=age)
         sys.stdout.flush()
         return int(result or 0)
     except BrokenPipeError:

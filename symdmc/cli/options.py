@@ -18,6 +18,7 @@ from symdmc.cli.outputs import OUTPUT
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Limits, Run
 from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
+from symdmc.spelling.speech import option_on_command_line
 from symdmc.spelling.suggestions import listed
 
 Request = TypeVar("Request")
@@ -137,20 +138,14 @@ def fitting(make: Callable[..., Request], options: Mapping[str, Any], layers: Pa
     try:
         request = make(**options, **shown)
     except RefusedRequest as refusal:
-        complaints = "; ".join(str(each) for each in refusal.complaints_in(_on_command_line))
+        complaints = "; ".join(str(each) for each in refusal.complaints_in(option_on_command_line))
         if refusal.option is not None:
-            hint = f"'{_on_command_line(refusal.option, None)}'"
+            hint = f"'{option_on_command_line(refusal.option, None)}'"
             raise click.BadParameter(complaints, ctx, param_hint=hint) from None
         raise click.UsageError(complaints, ctx) from None
     if layers is not None and not is_symbolic:
         raise click.UsageError("--layers is for --engine symbolic", ctx)
     return request
-
-
-def _on_command_line(option: str, value: str | None) -> str:
-    """An option of a request as the command line writes it."""
-    name = {"properties_file": "properties", "predicates_file": "predicates", "layered": "depth"}.get(option, option)
-    return f"--{name.replace('_', '-')}{'' if value is None else f' {value}'}"
 
 
 def question_decorators() -> tuple[Decorator, ...]:

@@ -24,6 +24,7 @@ from symdmc.experiment.distances import explored_distances
 from symdmc.experiment.record import FAILED, MEASURED, MEMORY, REFUSED, RUN, TIME, UNKNOWN
 from symdmc.outcome import EXIT_CODES, Stop, Verdict
 from symdmc.running.run import LimitReached, Limits, Run, peak_memory_mb
+from symdmc.spelling.speech import speaking_options
 from symdmc.task.task import Task
 
 Outcome = dict[str, Any]  # Any: JSON
@@ -128,5 +129,7 @@ def main() -> None:
     """Answer the request on stdin."""
     request = json.loads(sys.stdin.buffer.readline())
     warm_up()
-    sys.stdout.write(json.dumps(outcome_of(request)))
+    with speaking_options():
+        outcome = outcome_of(request)
+    sys.stdout.write(json.dumps(outcome))
     sys.stdout.flush()

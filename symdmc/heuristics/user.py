@@ -11,6 +11,7 @@ from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import Expr
 from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
+from symdmc.spelling.speech import PLACE_OF_USER
 from symdmc.task.closures import closure
 from symdmc.task.task import Task, Values
 
@@ -31,7 +32,7 @@ class User(HeuristicOptions):
     def make(self, making: Making) -> Made:
         """The heuristic; raises ModelError where the expression is wrong."""
         scope = Scope.of(making.task.system)
-        expression = parse_expression(self.expression, scope, file="--heuristic user")
+        expression = parse_expression(self.expression, scope, file=str(PLACE_OF_USER))
         return Made(heuristic=user_heuristic(making.task, expression))
 
 

@@ -33,6 +33,7 @@ from symdmc.model.scope import Scope
 from symdmc.model.system import ASSERTION_PROPERTY, Property, System
 from symdmc.spelling.abridged import brief
 from symdmc.spelling.kinds import require_kind, wrong_kind
+from symdmc.spelling.speech import ASK, ASK_EXPRESSION, CHOOSE_PROPERTY
 from symdmc.spelling.suggestions import did_you_mean, listed
 
 Asked: TypeAlias = str | Expr
@@ -180,7 +181,7 @@ class _Conditions:
         if name in known:
             self.parts.append(condition_of(name, known[name].error, self.system))
             return
-        remedy = did_you_mean(name, known, "ask with --error EXPRESSION" if not known else "")
+        remedy = did_you_mean(name, known, str(ASK_EXPRESSION) if not known else "")
         self._complain(f"there is no property {name!r}", remedy)
 
     def add_assertions(self) -> None:
@@ -188,7 +189,7 @@ class _Conditions:
         if ASSERTION_PROPERTY in self.system.property_named:
             self.add_property(ASSERTION_PROPERTY, self.system.property_named)
         else:
-            self._complain("the model has no assertions", "ask with --error EXPRESSION or --deadlock")
+            self._complain("the model has no assertions", str(ASK))
 
     def add_default(self, known: Mapping[str, Property]) -> None:
         """Add the condition that is meant when none is given."""
@@ -196,12 +197,11 @@ class _Conditions:
         if len(names) == 1:
             self.add_property(names[0], known)
             return
-        options = "--error EXPRESSION or --deadlock"
         if not names:
-            self._complain("nothing is asked and the model has no property", f"ask with {options}")
+            self._complain("nothing is asked and the model has no property", str(ASK))
         else:
             choice = f"{len(names)} properties: {listed(names, 'and')}"
-            self._complain(f"nothing is asked and there are {choice}", f"choose one with --property, or use {options}")
+            self._complain(f"nothing is asked and there are {choice}", str(CHOOSE_PROPERTY))
 
     def any_of_them(self) -> ErrorCondition:
         """The question as one condition."""

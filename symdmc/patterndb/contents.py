@@ -13,6 +13,7 @@ from symdmc.model.simulation import Simulation
 from symdmc.model.state import State
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import PatternDatabase, estimate_of
+from symdmc.spelling.speech import BUILD_DATABASE
 from symdmc.task.state_names import state_named
 from symdmc.task.task import Task
 
@@ -112,8 +113,8 @@ def compare_databases(
 
 def _estimate(code: int, database: PatternDatabase) -> int | None:
     if code == OUTSIDE and database.file is not None:
-        again = "build it again with `symdmc patterndb build`"
-        raise EvidenceRefused(f"{database.file}: what it says is not true: a state outside of it is reached; {again}")
+        lie = "what it says is not true: a state outside of it is reached"
+        raise EvidenceRefused(f"{database.file}: {lie}; {BUILD_DATABASE}")
     return estimate_of(code, database.pattern)
 
 

@@ -27,6 +27,7 @@ from symdmc.model.scope import Scope
 from symdmc.outcome import Layer
 from symdmc.patterndb.database import FORWARD, PAIRS, VALUES, PatternDatabase, locations_of
 from symdmc.patterndb.well_formed import initial_states_agree, is_well_formed
+from symdmc.spelling.speech import BUILD_DATABASE
 from symdmc.task.definitions import Definition, Holds
 from symdmc.task.derived import extended
 from symdmc.task.fingerprint import task_fingerprint
@@ -42,7 +43,6 @@ MOST_DIGITS = 9
 MANY = 10**15
 """No count and no time in a file is larger."""
 INT32, INT64 = range(-(2**31), 2**31), range(-(2**63), 2**63)
-AGAIN = "build it again with `symdmc patterndb build`"
 
 
 def write_database(path: Path, database: PatternDatabase) -> None:
@@ -100,23 +100,23 @@ def read_database(path: Path, task: Task) -> PatternDatabase:
     schema = members["schema"].value if "schema" in members else None
     if schema != SCHEMA:
         what = "is no pattern database" if schema is None else f'has the format {excerpt(schema)}, not "{SCHEMA}"'
-        raise ModelError(Complaint(what, AGAIN, str(path)))
+        raise ModelError(Complaint(what, str(BUILD_DATABASE), str(path)))
     fields = root.fields(_KEYS)
     document.check()
     _require_intact(fields, path)
     fingerprint = fields.members["fingerprint"].text()
     if fingerprint != task_fingerprint(task):
         what = "belongs to another model or error condition"
-        raise ModelError(Complaint(what, AGAIN, str(path)))
+        raise ModelError(Complaint(what, str(BUILD_DATABASE), str(path)))
     definitions = _definitions(fields.members["definitions"], task)
     document.check()
     database = _database(fields, task, definitions)
     document.check()
     if not is_well_formed(database, task):
-        raise ModelError(Complaint("is damaged", AGAIN, str(path)))
+        raise ModelError(Complaint("is damaged", str(BUILD_DATABASE), str(path)))
     found = replace(database, table=probed(extended(task, definitions.values()), database.table), file=path)
     if not initial_states_agree(found, task):
-        raise ModelError(Complaint("is damaged", AGAIN, str(path)))
+        raise ModelError(Complaint("is damaged", str(BUILD_DATABASE), str(path)))
     return found
 
 
@@ -127,7 +127,7 @@ def _require_intact(fields: JsonFields, path: Path) -> None:
     except (RecursionError, ValueError):
         own = None
     if fields.members[DIGEST].value != own:
-        raise ModelError(Complaint("is damaged: its digest is not that of its content", AGAIN, str(path)))
+        raise ModelError(Complaint("is damaged: its digest is not that of its content", str(BUILD_DATABASE), str(path)))
 
 
 _KEYS = (

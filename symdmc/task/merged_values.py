@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from symdmc.errors import Complaint, ModelError
+from symdmc.spelling.speech import LIST_NAMES
 from symdmc.spelling.suggestions import did_you_mean
 from symdmc.task.definitions import Interval, Merged
 from symdmc.task.task import Task, TaskVariable, VariableKind
@@ -52,7 +53,7 @@ def merged_values(task: Task, text: str) -> Merged:
 def _number(task: Task, name: str) -> int:
     numbers = {each.name: number for number, each in enumerate(task.variables) if each.kind is not VariableKind.DERIVED}
     if name not in numbers:
-        remedy = did_you_mean(name, list(numbers), "`symdmc show MODEL` lists the names")
+        remedy = did_you_mean(name, list(numbers), str(LIST_NAMES))
         raise ModelError(Complaint(f"there is no variable {name!r} whose values could be merged", remedy))
     return numbers[name]
 

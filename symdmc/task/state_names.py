@@ -5,10 +5,9 @@ from __future__ import annotations
 from re import fullmatch
 
 from symdmc.errors import Complaint, ModelError
+from symdmc.spelling.speech import LIST_NAMES
 from symdmc.spelling.suggestions import did_you_mean
 from symdmc.task.task import Task, TaskVariable, Values, VariableKind
-
-_LIST = "`symdmc show MODEL` lists the names"
 
 
 def state_named(task: Task, spelling: str) -> Values:
@@ -48,12 +47,12 @@ def _assigned(task: Task, part: str) -> tuple[int, int]:
 def _place(task: Task, process: str, location: str) -> tuple[int, int]:
     number = task.layout.process.get(process)
     if number is None:
-        remedy = did_you_mean(process, task.layout.process, _LIST)
+        remedy = did_you_mean(process, task.layout.process, str(LIST_NAMES))
         raise ModelError(Complaint(f"the state has {process!r}, which is no process", remedy))
     known = task.variables[number].value_names
     if location not in known:
         what = f"process {process!r} has no location {location!r}"
-        raise ModelError(Complaint(what, did_you_mean(location, known, _LIST)))
+        raise ModelError(Complaint(what, did_you_mean(location, known, str(LIST_NAMES))))
     return number, known.index(location)
 
 
@@ -68,7 +67,7 @@ def _integer(task: Task, name: str, value: str) -> tuple[int, int]:
     if name not in numbers and task.layout.cells.get(name, 0) > 0:
         raise ModelError(Complaint(f"the state has the whole array {name!r}", f"name its cells, as in {name}[0]=1"))
     if name not in numbers:
-        remedy = did_you_mean(name, numbers, _LIST)
+        remedy = did_you_mean(name, numbers, str(LIST_NAMES))
         raise ModelError(Complaint(f"the state has {name!r}, which is no variable", remedy))
     return numbers[name], _within(task.variables[numbers[name]], value)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from symdmc.errors import Complaint, ModelError
+from symdmc.spelling.speech import LIST_NAMES
 from symdmc.spelling.suggestions import did_you_mean
 from symdmc.task.task import Task
 
@@ -21,7 +22,7 @@ def pattern_numbers(task: Task, spelling: str) -> tuple[int, ...]:
         exact = names.get(word)
         fitting = exact if exact is not None else {n for name in names if fnmatchcase(name, word) for n in names[name]}
         if not fitting:
-            remedy = did_you_mean(word, list(names), "`symdmc show MODEL` lists the names")
+            remedy = did_you_mean(word, list(names), str(LIST_NAMES))
             complaints.append(Complaint(f"the pattern has {word!r}, which is no process or variable", remedy))
         chosen |= set(fitting)
     if complaints:

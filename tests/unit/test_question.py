@@ -82,13 +82,13 @@ def test_without_a_question_the_only_property_is_meant() -> None:
 def test_without_a_question_several_properties_are_listed() -> None:
     assert complaints(with_properties(b=X_IS_3, a=AT_END, c=FALSE)) == [
         "model sample: nothing is asked and there are 3 properties: a, b and c; "
-        "choose one with --property, or use --error EXPRESSION or --deadlock"
+        "choose one with property='...', or use error='...' or deadlock=True"
     ]
 
 
 def test_without_a_question_and_properties_the_options_are_named() -> None:
     assert complaints() == [
-        "model sample: nothing is asked and the model has no property; ask with --error EXPRESSION or --deadlock"
+        "model sample: nothing is asked and the model has no property; ask with error='...' or deadlock=True"
     ]
 
 
@@ -96,12 +96,12 @@ def test_an_unknown_property_gets_the_nearest_name() -> None:
     assert complaints(with_properties(wanted=AT_END), property="wantd") == [
         "model sample: there is no property 'wantd'; did you mean 'wanted'?"
     ]
-    assert complaints(property="wanted") == ["model sample: there is no property 'wanted'; ask with --error EXPRESSION"]
+    assert complaints(property="wanted") == ["model sample: there is no property 'wanted'; ask with error='...'"]
 
 
 def test_assertions_of_a_model_without_any_are_refused() -> None:
     assert complaints(assertions=True) == [
-        "model sample: the model has no assertions; ask with --error EXPRESSION or --deadlock"
+        "model sample: the model has no assertions; ask with error='...' or deadlock=True"
     ]
 
 

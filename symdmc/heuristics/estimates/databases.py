@@ -8,6 +8,7 @@ from symdmc.errors import Complaint, ModelError
 from symdmc.heuristics.estimates.tables import TableHeuristic
 from symdmc.lookup.tables import MAX, SUM
 from symdmc.patterndb.database import PatternDatabase
+from symdmc.spelling.speech import BUILD_DATABASE
 from symdmc.task.interaction import footprint
 from symdmc.task.task import Task
 
@@ -34,7 +35,7 @@ def require_own(task: Task, databases: Sequence[PatternDatabase]) -> None:
     for database in databases:
         if database.fingerprint != task.fingerprint:
             what = f"the pattern database of {', '.join(database.pattern)} belongs to another model or error condition"
-            raise ModelError(Complaint(what, "build it again with pattern_database(...)"))
+            raise ModelError(Complaint(what, str(BUILD_DATABASE)))
 
 
 def plain_sum(databases: Sequence[PatternDatabase]) -> TableHeuristic:
