@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from symdmc.api.traces import Certificate as Certificate
     from symdmc.api.traces import Trace as Trace
     from symdmc.api.traces import TraceStep as TraceStep
+    from symdmc.checking.catalogue import CatalogueEntry as CatalogueEntry
+    from symdmc.checking.catalogue import list_families as list_families
+    from symdmc.checking.catalogue import list_heuristics as list_heuristics
+    from symdmc.checking.catalogue import list_searches as list_searches
     from symdmc.checking.checks import task_for as task_for
     from symdmc.checking.databases import pattern_database as pattern_database
     from symdmc.checking.databases import select_patterns as select_patterns
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
     from symdmc.outcome import SearchResult as SearchResult
     from symdmc.outcome import Verdict as Verdict
     from symdmc.patterndb.database import PatternDatabase as PatternDatabase
+    from symdmc.reader.families import Family as Family
     from symdmc.reader.load import load as load
     from symdmc.task import Task as Task
 
@@ -53,6 +58,7 @@ _NAMES = {
     "symdmc.api.files": "read_certificate read_database read_exploration read_result read_trace schema",
     "symdmc.api.results": "CertifyResult CheckResult ExploreResult ReplayResult",
     "symdmc.api.traces": "Certificate Trace TraceStep",
+    "symdmc.checking.catalogue": "CatalogueEntry list_families list_heuristics list_searches",
     "symdmc.checking.checks": "task_for",
     "symdmc.checking.databases": "pattern_database select_patterns",
     "symdmc.errors": "EvidenceRefused InternalError ModelError ResourceLimit SymdmcError UnsupportedFeature",
@@ -62,6 +68,7 @@ _NAMES = {
     "symdmc.model.system": "Range System",
     "symdmc.outcome": "Exploration SearchResult Verdict",
     "symdmc.patterndb.database": "PatternDatabase",
+    "symdmc.reader.families": "Family",
     "symdmc.reader.load": "load",
     "symdmc.task": "Task",
 }

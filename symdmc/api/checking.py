@@ -57,14 +57,16 @@ def check(
     `fault`; nothing means the only property of the model. A Task brings its question with it.
 
     The `engine` `explicit` (the default) visits states one by one. Its `search` is breadth first (`bfs`, the default),
-    which gives a shortest trace, or `dfs` or `rdfs` (random, from the `seed`), which give any. With a `heuristic` such
-    as `"pdb:dpr"`, or the largest of several, it goes where the estimate is small: `astar` (then the default) and
-    `idastar` give a shortest trace if it is admissible, `wastar:W` one at most W times as long, `greedy`, `ehc` and
-    `bitstate` any. `pdb` takes each `pattern` such as `"P_0,P_1,x"`, or each `database` written by `symdmc patterndb
-    build`; `pred:given` takes each `predicate` such as `"x + y >= 3"`, or a `predicates_file` with one a line.
-    `complete` builds databases to their last layer, `projection` is `exact` (the default) or `syntactic`, distances up
-    to `perimeter` are exact, `combine` is `max` (the default) or `sum`, and `lookup` is `flat` (the default) or
-    `layers`.
+    which gives a shortest trace, or `dfs` or `rdfs` (random, from the `seed`), which give any. With a `heuristic` it
+    goes where the estimate is small: `astar` (then the default) and `idastar` give a shortest trace if it is
+    admissible, `wastar:W` one at most W times as long, `greedy`, `ehc` and `bitstate` any.
+
+    A heuristic is spelled, as in `"pdb:dpr"`, or it is a database made by `pattern_database`, a function of a state, or
+    an object like `Heuristic`; of several the largest estimate counts. `pdb` takes each `pattern` such as
+    `"P_0,P_1,x"`, or each `database` written by `symdmc patterndb build`; `pred:given` takes each `predicate` such as
+    `"x + y >= 3"`, or a `predicates_file` with one a line. `complete` builds databases to their last layer,
+    `projection` is `exact` (the default) or `syntactic`, distances up to `perimeter` are exact, `combine` is `max` (the
+    default) or `sum`, and `lookup` is `flat` (the default) or `layers`.
 
     The engine `symbolic` works on state sets, breadth first or with `pdb` by A*, and gives a shortest trace; it takes a
     `direction` (`bidirectional`, the default, `forward`, `backward`; not for A*), an `order` of the variables (`local`,
@@ -80,6 +82,8 @@ def check(
     (True, 28, True)
     >>> result.trace.final["Client1"], result.trace.final["Client3"]
     ('granted', 'granted')
+    >>> symdmc.check("arbiter_tree:height=2", heuristic=lambda state: state["Client1"] != "granted").verdict.value
+    'error'
     """
     run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
     request, asked = check_request(**options), _Asked(model)

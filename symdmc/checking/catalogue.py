@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdmc.heuristics import HEURISTICS
+from symdmc.reader.families import Family, families
 from symdmc.search import SEARCHES
 from symdmc.selection import SELECTIONS
 from symdmc.spelling.components import Table
@@ -34,6 +35,36 @@ class CatalogueEntry:
     def spelling(self) -> str:
         """How it is written, with a word for its argument."""
         return self.name if self.argument is None else f"{self.name}:{self.argument.upper()}"
+
+
+def list_families() -> tuple[Family, ...]:
+    """The families of models that come with symdmc, each with its parameters, for `load` and `check`.
+
+    >>> import symdmc
+    >>> [family.name for family in symdmc.list_families()][:3]
+    ['air_conditioning', 'arbiter_tree', 'fischer']
+    """
+    return families()
+
+
+def list_heuristics() -> tuple[CatalogueEntry, ...]:
+    """The heuristics and selections that can be spelled, each with its options, for `check(heuristic=...)`.
+
+    >>> import symdmc
+    >>> [entry.spelling for entry in symdmc.list_heuristics() if entry.argument == "depth"]
+    ['pdb:coi:DEPTH']
+    """
+    return tuple(entries(HEURISTICS) + entries(SELECTIONS))
+
+
+def list_searches() -> tuple[CatalogueEntry, ...]:
+    """The searches that can be spelled, each with its options, for `check(search=...)`.
+
+    >>> import symdmc
+    >>> [entry.name for entry in symdmc.list_searches()][:4]
+    ['bfs', 'dfs', 'rdfs', 'astar']
+    """
+    return tuple(entries(SEARCHES))
 
 
 def entries(table: Table[Any]) -> list[CatalogueEntry]:

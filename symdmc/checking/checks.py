@@ -42,7 +42,15 @@ NO_QUESTION = ErrorCondition(name="none")
 
 
 def task_for(model: Model, **question: Unpack[QuestionOptions]) -> Task:
-    """The model compiled for a question, which is asked as in `check`; nothing means its only property."""
+    """The model compiled for a question, which is asked as in `check`; nothing means its only property.
+
+    Whoever asks the same question several times saves the time to read and compile the model.
+
+    >>> import symdmc
+    >>> task = symdmc.task_for("arbiter_tree:height=2")
+    >>> [symdmc.check(task, heuristic=spelling).length for spelling in ("hL", "fsm-max")]
+    [28, 28]
+    """
     return task_of(model, question_of("task_for", question, ("model",)))
 
 

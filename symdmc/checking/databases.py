@@ -197,7 +197,7 @@ def select_patterns(
 
     >>> import symdmc
     >>> symdmc.select_patterns("arbiter_tree:height=2", "cegar").patterns
-    (('Client1', 'Client3'),)
+    (('Node1', 'Node2', 'Node3', 'Client0', 'Client1', 'Client2', 'Client3'),)
     """
     run = Run(Limits(seconds=time_limit, memory_mb=memory_limit), progress)
     require_kind("the argument selection", selection, str, "a text such as 'cegar'")

@@ -147,7 +147,17 @@ class _Declarations:
 
 
 class Builder(_Declarations):
-    """A system in the making."""
+    """A system in the making.
+
+    >>> import symdmc
+    >>> m = symdmc.Builder("counting")
+    >>> m.integer("x", 0, 5)
+    >>> p = m.process("P", initial="s")
+    >>> p.edge("s", "s", guard="x < 5", do="x = x + 1")
+    >>> m.property("end", "x == 5")
+    >>> symdmc.check(m).length
+    5
+    """
 
     def __init__(self, name: str, rules: Rules = Rules()) -> None:
         require_kind("the argument name of the model", name, str, TEXT)

@@ -34,6 +34,11 @@ class PatternDatabase:
 
     A complete database knows every distance and every dead end of its abstraction. A partial one has its first layers:
     for any other state it answers one more than the last of them, never a dead end.
+
+    >>> import symdmc
+    >>> database = symdmc.pattern_database("arbiter_tree:height=2", keep="Client*,Node1", complete=True)
+    >>> database.complete, database.h_initial, database.proves_safety
+    (True, 6, False)
     """
 
     fingerprint: str

@@ -30,6 +30,10 @@ def load(model: str | os.PathLike[str], **parameters: object) -> System:
 
     Parameters are given as keywords or after a colon: `load("arbiter_tree:height=4", faulty=True)`. A file has
     precedence over a family of the same name. Raises ModelError with every fault found.
+
+    >>> import symdmc
+    >>> [process.name for process in symdmc.load("arbiter_tree", height=2).processes][:3]
+    ['Root', 'Node1', 'Node2']
     """
     text = str(path_of("the argument model", model)) if not isinstance(model, str) else model
     name, inline = _split(text)
