@@ -79,6 +79,20 @@ def test_an_estimate_above_the_rest_of_the_trace_breaks_the_declaration() -> Non
     )
 
 
+def test_steps_that_cost_nothing_are_no_distance() -> None:
+    m = Builder("free")
+    m.integer("x", 0, 4)
+    p = m.process("P", initial="s")
+    p.edge("s", "s", guard="x < 4 and x % 2 == 0", do="x = x + 1", cost=0)
+    p.edge("s", "s", guard="x < 4 and x % 2 == 1", do="x = x + 1")
+    m.property("end", "x == 4")
+    exact = heuristic(lambda state: (5 - state["x"]) // 2, admissible=True, consistent=True)
+    right = symdmc.check(m, heuristic=exact)
+    assert (right.length, right.shortest, len(right.trace.steps if right.trace else ())) == (2, True, 4)
+    wrong = symdmc.check(m, heuristic=heuristic(lambda state: 4 - state["x"], admissible=True))
+    assert (wrong.length, wrong.shortest) == (2, False)
+
+
 def test_a_wrong_heuristic_that_leads_to_a_longer_trace_does_not_make_it_shortest() -> None:
     told = heuristic(lambda state: 100 if state["P"] == "t" else left(state), name="blind spot", admissible=True)
     result = symdmc.check(line(shortcut=True), property="end", heuristic=told)
