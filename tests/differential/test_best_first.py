@@ -323,8 +323,8 @@ def test_a_state_outside_of_a_table_ends_the_run_as_a_bug(engine: str, strategy:
         _search(question, heuristic, strategy, engine)
 
 
-def _exact(first: tuple[int, ...]) -> tuple[Question, TableHeuristic]:
-    """One variable has to count to 9, another one counts idly; the estimates are the distances."""
+def _exact(first: tuple[int, ...], less: int = 0) -> tuple[Question, TableHeuristic]:
+    """One variable has to count to 9, another one counts idly; the estimates are the distances, or somewhat less."""
     m = Builder("counting")
     m.integer("x", 0, 9, initial=[first])
     m.integer("idle", 0, 9)
@@ -332,7 +332,7 @@ def _exact(first: tuple[int, ...]) -> tuple[Question, TableHeuristic]:
     p.edge("a", "a", guard="idle < 9", do="idle = idle + 1")
     p.edge("a", "a", guard="x < 9", do="x = x + 1")
     task = task_for(m.build(), error="x == 9")
-    table = table_of({(x,): 9 - x for x in range(10)}, (task.layout.first["x"],), task.analysis.domains)
+    table = table_of({(x,): max(0, 9 - x - less) for x in range(10)}, (task.layout.first["x"],), task.analysis.domains)
     heuristic = TableHeuristic(name="exact", tables=(table,), admissible=True, consistent=True)
     return Question(task, oracle.explore(task.system)), heuristic
 
@@ -341,6 +341,13 @@ def _exact(first: tuple[int, ...]) -> tuple[Question, TableHeuristic]:
 def test_with_exact_estimates_only_states_on_shortest_traces_are_expanded(strategy: str) -> None:
     result = _search(*_exact((0,)), strategy, "reference")
     assert (result.length, result.explored) == (9, 9)
+
+
+def test_an_iteration_expands_no_state_whose_sum_exceeds_its_bound() -> None:
+    """With the bound 8 those that never counted idly, with the bound 9 these again and one other."""
+    result = _search(*_exact((0,), less=1), "idastar", "reference")
+    assert (result.length, result.h_initial) == (9, 8)
+    assert result.explored <= 20
 
 
 @pytest.mark.parametrize(

@@ -349,3 +349,27 @@ def test_a_cell_of_a_wide_array_is_found_by_a_wide_index() -> None:
 def test_a_product_of_two_wide_variables_is_refused_not_approximated() -> None:
     with pytest.raises(UnsupportedFeature, match="use engine='explicit'"):
         Relation(_encoding(_wide("x = x * y")))
+
+
+@pytest.mark.parametrize("most", [1, 32])
+def test_a_receiver_that_may_stay_out_stores_only_where_it_takes_part(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a transition has too many cases to be divided by its conditions; and then no step is lost."""
+    monkeypatch.setattr(parts_module, "MOST_CASES", most)
+    m = Builder("optional")
+    m.integer("i", 0, 3, initial=[range(4)])
+    m.integer("y", 0, 1, initial=[range(2)])
+    m.integer("a", 0, 1, size=3)
+    m.broadcast("c")
+    m.process("P", initial="a").edge("a", "b", sync="c!")
+    m.process("Q", initial="a").edge("a", "a", sync="c?", guard="y == 1", do="a[i] = 1")
+    task = compile_task(m.build(), ErrorCondition(name="nothing"))
+    relation = Relation(Encoding(task, variable_order(task, "local", 0).variables))
+    encoding, d = relation.encoding, relation.diagrams
+    found = oracle.explore(task.system).steps
+    assert len(found) == 15  # 8 initial states, and one step from each of them but one
+    for state, steps in found.items():
+        before = encoding.state(task.values(state))
+        after = d.any_of(encoding.state(task.values(step.successor)) for step in steps)
+        assert d.any_of(relation.image(before, part) for part in relation.parts) == after
