@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from symdmc.checking.checks import task_for as task_for
     from symdmc.checking.databases import pattern_database as pattern_database
     from symdmc.checking.databases import select_patterns as select_patterns
+    from symdmc.checking.looking import avoidable as avoidable
+    from symdmc.checking.looking import estimates as estimates
     from symdmc.errors import EvidenceRefused as EvidenceRefused
     from symdmc.errors import InternalError as InternalError
     from symdmc.errors import ModelError as ModelError
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from symdmc.model.named_state import NamedState as NamedState
     from symdmc.model.system import Range as Range
     from symdmc.model.system import System as System
+    from symdmc.model.watching import watch as watch
+    from symdmc.model.why_not import why_not as why_not
     from symdmc.outcome import Exploration as Exploration
     from symdmc.outcome import SearchResult as SearchResult
     from symdmc.outcome import Verdict as Verdict
@@ -61,11 +65,14 @@ _NAMES = {
     "symdmc.checking.catalogue": "CatalogueEntry list_families list_heuristics list_searches",
     "symdmc.checking.checks": "task_for",
     "symdmc.checking.databases": "pattern_database select_patterns",
+    "symdmc.checking.looking": "avoidable estimates",
     "symdmc.errors": "EvidenceRefused InternalError ModelError ResourceLimit SymdmcError UnsupportedFeature",
     "symdmc.heuristics.estimates.own": "Heuristic heuristic",
     "symdmc.model.builder": "Builder",
     "symdmc.model.named_state": "NamedState",
     "symdmc.model.system": "Range System",
+    "symdmc.model.watching": "watch",
+    "symdmc.model.why_not": "why_not",
     "symdmc.outcome": "Exploration SearchResult Verdict",
     "symdmc.patterndb.database": "PatternDatabase",
     "symdmc.reader.families": "Family",

@@ -9,6 +9,7 @@ import click
 
 from symdmc.cli.command import BUILD_FORMATS, TEXT, Answer, Command
 from symdmc.cli.heuristic_options import complete_search, heuristic_decorators
+from symdmc.cli.looking_options import looked, looking_options
 from symdmc.cli.options import (
     FILE,
     engine_decorators,
@@ -32,6 +33,7 @@ from symdmc.reader.load import Spelling
 from symdmc.running.run import Run
 
 if TYPE_CHECKING:
+    from symdmc.checking.look import LookRequest
     from symdmc.checking.request import CheckOptions
     from symdmc.model.system import System
     from symdmc.outcome import SearchResult
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Where the answer is safe, but a step can fault or the search does not look for faults: exit code 11.",
 )
+@looking_options("--watch", "--only", "--estimate", "--avoidable", "--budget")
 @limit_options
 @json_option
 @output_option(
@@ -105,6 +108,7 @@ def command(
     *,
     model: Spelling,
     options: CheckOptions,
+    looking: LookRequest,
     run: Run,
     format: str,
     shorten: Path | None,
@@ -141,11 +145,14 @@ def command(
             "--shorten always searches breadth first, state by state; leave other ways to search out", ctx
         )
     system = loaded(model, run, quiet=quiet)
+    looking.require_known(system)
     with progress_on_terminal(run, quiet=quiet):
         if shorten is not None:
             result = shortened_trace(system, shorten, request.question, run)
         else:
             result = check_task(task_of(system, request.question, run), request, run)
+    error = None if result.trace is None else result.trace.error
+    look = looked(result.trace, system, error, looking, run, quiet=quiet)
     if result.certificate is None:
         run.end()
     written = save_certificate(certificate_file, result, system, run, quiet=quiet)
@@ -166,8 +173,9 @@ def command(
             quiet=quiet,
             explain=explain,
             fail_on_fault=fail_on_fault,
+            look=look,
         ),
-        document=lambda: check_document(str(model), system, result, code, written),
+        document=lambda: check_document(str(model), system, result, code, written, look),
         report=lambda form: _reported(form, str(model), system, result, steps),
         exit_code=code,
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from symdmc.cli.command import Answer, Command
+from symdmc.cli.looking_options import looked, looking_options
 from symdmc.cli.options import (
     FILE,
     SEARCH,
@@ -23,6 +25,9 @@ from symdmc.cli.remarks import loaded, save_sequence, save_trace
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Run
 
+if TYPE_CHECKING:
+    from symdmc.checking.look import LookRequest
+
 
 @click.command(
     "simulate",
@@ -33,6 +38,7 @@ from symdmc.running.run import Run
 @model_argument
 @number_option(SEARCH, "--random", "length", least=0, help="Walk N steps at random, then end.")
 @seed_option("Decides what is random.")
+@looking_options("--watch", "--only", "--why-not")
 @limit_options
 @output_option(
     "--trace",
@@ -50,6 +56,7 @@ def command(
     model: Spelling,
     length: int | None,
     seed: int,
+    looking: LookRequest,
     run: Run,
     trace_file: Path | None,
     sequence: Path | None,
@@ -58,10 +65,12 @@ def command(
     """Walk through MODEL: choose each step by its number, or let chance choose.
 
     Commands: a number takes that step, b goes back, r takes a random step, t shows the way so far,
-    ? explains, q quits.
+    w EDGE says why an edge cannot be taken (w alone: all that wait), ? explains, q quits.
     """
     if length is None and ctx.get_parameter_source("steps") is ParameterSource.COMMANDLINE:
         raise click.UsageError("--steps is for --random", ctx)
+    if length is None and looking.why_not:
+        raise click.UsageError("--why-not is for --random; without it, ask with w EDGE", ctx)
     import sys
 
     from symdmc.model.simulation import Simulation, random_walk
@@ -69,12 +78,15 @@ def command(
     from symdmc.report.simulation import converse, print_walk
 
     system = loaded(model, run)
+    looking.require_known(system)
     run.begin("walking")
     if length is not None:
         walk = random_walk(system, length, seed)
     else:
         walk = Simulation(system)
-        converse(walk, console_for(sys.stdout), sys.stdin, seed)
-    save_trace(trace_file, walk.trace(), system)
-    save_sequence(sequence, walk.trace(), system)
-    return Answer(text=lambda console: print_walk(console, walk, steps) if length is not None else None)
+        converse(walk, console_for(sys.stdout), sys.stdin, seed, looking)
+    trace = walk.trace()
+    save_trace(trace_file, trace, system)
+    save_sequence(sequence, trace, system)
+    look = looked(trace if length is not None else None, system, None, looking, run)
+    return Answer(text=lambda console: print_walk(console, walk, steps, look) if length is not None else None)

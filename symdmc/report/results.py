@@ -6,6 +6,7 @@ import shlex
 
 from rich.console import Console
 
+from symdmc.checking.look import NOTHING, Look
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
@@ -20,6 +21,7 @@ from symdmc.outcome import (
     Verdict,
 )
 from symdmc.report.console import print_line, symbol
+from symdmc.report.looking import print_look
 from symdmc.report.quantities import counted, seconds_text
 from symdmc.report.selections import print_selection
 from symdmc.report.traces import print_trace
@@ -50,6 +52,7 @@ def print_result(
     quiet: bool,
     explain: bool = False,
     fail_on_fault: bool = False,
+    look: Look = NOTHING,
 ) -> None:
     """The answer of `check`; the options are those of the symbolic engine, if it was that one and they are known.
 
@@ -79,7 +82,8 @@ def print_result(
         print_line(console, f"  {line}", "yellow")
     if result.trace is not None and system is not None:
         console.print()
-        print_trace(console, result.trace, system, steps)
+        print_trace(console, result.trace, system, steps, look)
+        print_look(console, look)
 
 
 def _selection_line(report: SelectionReport) -> str:
@@ -230,7 +234,14 @@ def print_exploration(
 
 
 def print_replayed(
-    console: Console, trace: Trace, error: ErrorCondition | None, system: System, *, steps: int | None, quiet: bool
+    console: Console,
+    trace: Trace,
+    error: ErrorCondition | None,
+    system: System,
+    *,
+    steps: int | None,
+    quiet: bool,
+    look: Look = NOTHING,
 ) -> None:
     """The answer of `replay`, for a trace that holds."""
     end = "it claims nothing about its last state" if error is None else f"it ends in an error state: {error.name}"
@@ -238,4 +249,5 @@ def print_replayed(
     print_headline(console, Verdict.SAFE, f"the trace holds: {length}, {end}")
     if not quiet:
         console.print()
-        print_trace(console, trace, system, steps)
+        print_trace(console, trace, system, steps, look)
+        print_look(console, look)

@@ -13,6 +13,7 @@ KEYS = {
         *("explored", "generated", "stored", "seconds", "peak_memory_mb", "engine", "search", "heuristic", "seed"),
         *("preprocessing_seconds", "h_initial", "patterns", "selections", "reopened", "dead_ends"),
         *("direction", "peak_nodes", "order", "layers", "faults", "first_fault", "exit_code", "trace", "certificate"),
+        *("watched", "estimates", "avoidance"),
     ),
     "explore": (
         *("schema", "model", "fingerprint", "verdict", "reason", "states", "transitions", "depth", "deadlocks"),
@@ -23,6 +24,10 @@ KEYS = {
         *("schema", "model", "fingerprint", "verdict", "reason", "name", "processes", "variables", "state_bits"),
         *("order", "predicates", "transitions", "channels", "properties", "faultless", "notes", "warnings"),
         "exit_code",
+    ),
+    "replay": (
+        *(*_ANSWER, "length", "exit_code", "trace", "watched", "estimates", "avoidance"),
+        *("explained_at", "explained"),
     ),
     "certify": (
         *("schema", "model", "fingerprint", "property", "error", "vacuous", "verdict", "reason"),

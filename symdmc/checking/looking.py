@@ -1,0 +1,136 @@
+"""Looking along a trace: the values of expressions, estimates of distances, and whether the error could be avoided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeAlias
+
+from symdmc.checking.checks import Model, system_of, task_of
+from symdmc.checking.look import Look, LookRequest
+from symdmc.checking.request import CheckRequest, Guide, check_request
+from symdmc.errors import Complaint, ModelError
+from symdmc.heuristics.heuristic import TaskHeuristic
+from symdmc.model.question import ErrorCondition
+from symdmc.model.state import State
+from symdmc.model.system import System
+from symdmc.model.trace import Trace
+from symdmc.model.watching import Column, part_of, watch
+from symdmc.model.why_not import why_not
+from symdmc.running.run import LimitReached, Run
+from symdmc.search.avoidance import BUDGET, Avoidance, DeadEnds, avoidance
+from symdmc.task import Task, compile_task
+
+Guides: TypeAlias = "Guide | list[Guide] | tuple[Guide, ...]"
+DEAD_END = "dead end"
+
+
+def estimates(model: Model, trace: Trace, heuristic: Guides) -> tuple[Column, ...]:
+    """What heuristics estimate in each state of a trace to an error state: a number, or `dead end`.
+
+    A trace that claims nothing about its last state needs a Task, which has its question.
+    """
+    task = _task(model, trace)
+    return tuple(_column(each, task, trace) for each in _made(_several(heuristic), task, Run()))
+
+
+def avoidable(model: Model, trace: Trace, heuristic: Guides = (), budget: int = BUDGET) -> Avoidance:
+    """Whether the error at the end of a trace could have been avoided, and until when.
+
+    At most `budget` states are visited for each of the two answers. The dead ends of heuristics are asked first.
+    """
+    task = _task(model, trace)
+    found = avoidance(
+        task.system,
+        trace,
+        task.error,
+        budget=budget,
+        dead_end=_dead_ends(_made(_several(heuristic), task, Run()), task),
+    )
+    if found is None:
+        raise ModelError(Complaint("the trace leads to no error state", "give one that does"))
+    return found
+
+
+def _several(heuristic: Guides) -> tuple[CheckRequest, ...]:
+    guides = heuristic if isinstance(heuristic, list | tuple) else (heuristic,)
+    return tuple(check_request(heuristic=each) for each in guides)
+
+
+def _task(model: Model, trace: Trace) -> Task:
+    if isinstance(model, Task) or trace.error is None:
+        return task_of(model)
+    return compile_task(system_of(model), trace.error)
+
+
+def look_along(
+    trace: Trace, system: System, error: ErrorCondition | None, asked: LookRequest, run: Run, task: Task | None = None
+) -> Look:
+    """All that is asked for of a trace; what a limit left no room for is missing, and so is what needs an error."""
+    at = len(trace.steps) if asked.at is None else asked.at
+    if not 0 <= at <= len(trace.steps):
+        what = f"there is no state after {at:,} steps: the trace has {len(trace.steps):,}"
+        raise ModelError(Complaint(what, "choose an earlier one"))
+    look = Look(
+        part=part_of(system, asked.only) if asked.only else None,
+        watched=watch(system, trace, asked.watched),
+        explained_at=at,
+        explained=tuple(each for text in asked.why_not for each in why_not(system, trace.states[at], text)),
+    )
+    if not asked.takes_time:
+        return look
+    if error is None:
+        return replace(look, missing=("the trace claims nothing about its last state: ask for an error to look ahead",))
+    try:
+        return _ahead(look, trace, task or compile_task(system, error), asked, run)
+    except LimitReached as reached:
+        return replace(look, missing=(f"no look ahead along the trace: {run.reason(reached.stop)}",))
+
+
+def _ahead(look: Look, trace: Trace, task: Task, asked: LookRequest, run: Run) -> Look:
+    """The estimates along the trace, and whether its error could be avoided."""
+    heuristics = _made(asked.estimates, task, run)
+    look = replace(look, estimates=tuple(_column(each, task, trace) for each in heuristics))
+    if not asked.avoidable:
+        return look
+    run.say("looking for ways around the error")
+    found = avoidance(
+        task.system,
+        trace,
+        task.error,
+        budget=asked.budget,
+        dead_end=_dead_ends(heuristics, task),
+        checkpoint=run.checkpoint,
+    )
+    missing = () if found is not None else ("the trace leads to no error state, so that there is none to avoid",)
+    return replace(look, avoidance=found, missing=missing)
+
+
+def _made(requests: Iterable[CheckRequest], task: Task, run: Run) -> tuple[tuple[str, TaskHeuristic], ...]:
+    """The heuristic of each request, with its name."""
+    from symdmc.checking.directed import FIRST_WORK
+    from symdmc.checking.preparing import prepared, selected
+
+    made = []
+    for request in requests:
+        task.analyse(run.checkpoint)
+        databases = replace(request.databases, work=FIRST_WORK)
+        done = prepared(request, task, run, selected(request, task, run), databases)
+        made.append((request.heuristic_text, done.made.heuristic))
+    return tuple(made)
+
+
+def _column(made: tuple[str, TaskHeuristic], task: Task, trace: Trace) -> Column:
+    name, heuristic = made
+    found = (heuristic.estimate(task.values(state)) for state in trace.states)
+    return Column(name=name, values=tuple(DEAD_END if each is None else each for each in found))
+
+
+def _dead_ends(made: Iterable[tuple[str, TaskHeuristic]], task: Task) -> DeadEnds:
+    heuristics = tuple(made)
+
+    def dead_end(state: State) -> str | None:
+        values = task.values(state)
+        return next((name for name, heuristic in heuristics if heuristic.estimate(values) is None), None)
+
+    return dead_end
