@@ -90,7 +90,7 @@ def check(
     try:
         found = run.guarded(lambda: check_task(asked.compiled(task_of(model, request.question, run)), request, run))
     except LimitReached as reached:
-        found = unanswered(reached.stop, run, "")
+        found = unanswered(reached.stop, run, "", request)
     return CheckResult.of(found, asked.subject(request.symbolic))
 
 

@@ -98,13 +98,19 @@ def check_task(task: Task, request: CheckRequest = CheckRequest(), run: Run | No
     try:
         result = run.guarded(lambda: verified(task, _answer(task, request, run)))
     except LimitReached as reached:
-        return unanswered(reached.stop, run, task.error.name)
+        return unanswered(reached.stop, run, task.error.name, request)
     return replace(result, settled_by=None) if result.verdict is Verdict.UNKNOWN else result
 
 
-def unanswered(stop: Stop, run: Run, property: str) -> SearchResult:
+def unanswered(stop: Stop, run: Run, property: str, request: CheckRequest) -> SearchResult:
     """The answer of a check that a limit ended where there was nothing to return."""
+    direction = "forward" if request.heuristics else request.symbolic.direction
     return SearchResult(
+        engine=request.engine,
+        search=request.search.spelling,
+        heuristic=request.heuristic_text or None,
+        direction=direction if request.is_symbolic else None,
+        layers=() if request.is_symbolic else None,
         verdict=Verdict.UNKNOWN,
         reason=run.reason(stop),
         property=property,

@@ -12,6 +12,7 @@ from symdmc.outcome import SearchResult, Stop, Verdict
 from symdmc.running.run import LimitReached, Run
 from symdmc.running.signals import stop_of
 from symdmc.search.directed.options import DirectedSearch
+from symdmc.spelling.plurals import counted
 from symdmc.task.task import Task
 
 PATIENCE = 1_000_000
@@ -132,11 +133,13 @@ class _Check:
             self.task.analyse(self.run.checkpoint)
             answer = self._answer_of_selection()
         except LimitReached as reached:
-            return replace(self.stopped(reached.stop, began), engine="symbolic")
+            return _symbolically(self.stopped(reached.stop, began))
         except KeyboardInterrupt as interrupt:
-            return replace(self.stopped(stop_of(interrupt), began), engine="symbolic")
+            return _symbolically(self.stopped(stop_of(interrupt), began))
         made = self.run.seconds - began
-        if answer is None:
+        if answer is not None:
+            answer = _symbolically(answer)
+        else:
             parts = [
                 (source, Making(task=self.task, run=self.run, databases=request.databases, selection=selection))
                 for each, selection in zip(request.heuristics, self.selections, strict=True)
@@ -171,6 +174,7 @@ class _Check:
         """The result, with how its heuristic was made."""
         return replace(
             result,
+            reason=_explained(result, self.task, self.request),
             heuristic=self.request.heuristic_text,
             search=self.request.search.spelling,
             seconds=round(self.run.seconds, 3),
@@ -191,6 +195,32 @@ class _Check:
             ),
             self.run.seconds - began,
         )
+
+
+def _symbolically(result: SearchResult) -> SearchResult:
+    """A result from before the search that the symbolic engine was asked for."""
+    return replace(result, engine="symbolic", direction="forward", layers=())
+
+
+def _explained(result: SearchResult, task: Task, request: CheckRequest) -> str:
+    """The reason of a result; what it means that the initial states are dead ends is said in words."""
+    if result.verdict is not Verdict.SAFE or result.h_initial != "dead end":
+        return result.reason
+    several = len(result.patterns or ())
+    if not several:
+        return f"{request.heuristic_text} shows that no error can be reached from the start"
+    where = "in an abstraction that keeps" if several == 1 else f"in one of {several} abstractions that keep"
+    return f"{where} {_kept(result, task, request)} no error can be reached from the start"
+
+
+def _kept(result: SearchResult, task: Task, request: CheckRequest) -> str:
+    """How much the databases keep, together."""
+    kept = {name for pattern in result.patterns or () for name in pattern}
+    if all(each.options.TAKES_PREDICATES or each.text.startswith("pred:") for each in request.heuristics):
+        return counted(len(kept), "predicate")
+    merged = len(kept - {variable.name for variable in task.variables})
+    share = f"{len(kept)} of {counted(len(task.variables), 'variable')}"
+    return f"{share}, {merged} of them with merged values," if merged else share
 
 
 def _accumulated(before: SearchResult, result: SearchResult) -> SearchResult:

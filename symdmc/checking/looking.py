@@ -19,6 +19,7 @@ from symdmc.model.watching import Column, part_of, watch
 from symdmc.model.why_not import why_not
 from symdmc.running.run import LimitReached, Run
 from symdmc.search.avoidance import BUDGET, Avoidance, DeadEnds, avoidance
+from symdmc.spelling.plurals import counted
 from symdmc.task import Task, compile_task
 
 Guides: TypeAlias = "Guide | list[Guide] | tuple[Guide, ...]"
@@ -69,7 +70,7 @@ def look_along(
     """All that is asked for of a trace; what a limit left no room for is missing, and so is what needs an error."""
     at = len(trace.steps) if asked.at is None else asked.at
     if not 0 <= at <= len(trace.steps):
-        what = f"there is no state after {at:,} steps: the trace has {len(trace.steps):,}"
+        what = f"there is no state after {counted(at, 'step')}: the trace has {len(trace.steps):,}"
         raise ModelError(Complaint(what, "choose an earlier one"))
     look = Look(
         part=part_of(system, asked.only) if asked.only else None,

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 @click.command(
     "check",
     cls=Command,
+    rare=(
+        *("--projection", "--perimeter", "--complete", "--combine", "--lookup"),
+        *("--order", "--sift", "--merge-limit", "--node-limit", "--layers", "--budget"),
+    ),
     short_help="Is an error state reachable?",
     example="symdmc check arbiter_tree:height=3 --trace trace.json\n"
     "symdmc check model.dve --error 'P.critical and Q.critical' --engine symbolic",

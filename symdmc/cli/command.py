@@ -32,6 +32,8 @@ BUILD_FORMATS = ("junit", "sarif", "github")
 """The keys of report.ci.formats.FORMATS, for those who need not wait for the import."""
 REPORTED = {"check": BUILD_FORMATS, "compare": BUILD_FORMATS[:1]}
 """The commands that offer some of them."""
+SHOWS_ALL = "symdmc.shows_all"
+"""In the context: the help lists rarely used options too."""
 DECIDING = ("check", "patterndb-build")
 """The commands whose verdict is unknown where a limit ended them."""
 
@@ -55,21 +57,42 @@ class Option(click.Option):
         self.group = group
 
 
+def _show_all_help(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Print the help with all options, and end."""
+    if value and not ctx.resilient_parsing:
+        ctx.meta[SHOWS_ALL] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
 class Command(click.Command):
     """A command whose function returns an Answer; running it gives the exit code."""
 
-    def __init__(self, *args: Any, example: str, **settings: Any) -> None:  # Any: click's own signature
-        super().__init__(*args, **settings)
-        self.example = example
+    def __init__(self, *args: Any, example: str, rare: Sequence[str] = (), **settings: Any) -> None:
+        """`rare` are options that only `--help-all` lists."""
+        super().__init__(*args, **settings)  # Any: click's own signature
+        self.example, self.rare = example, frozenset(rare)
+        if rare:
+            self.params.append(
+                click.Option(
+                    ["--help-all"],
+                    is_flag=True,
+                    is_eager=True,
+                    expose_value=False,
+                    callback=_show_all_help,
+                    help="Show this message with the rarely used options, and exit.",
+                )
+            )
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the options by group, in the order in which the groups first appear, `--help` last."""
         groups: dict[str, list[tuple[str, str]]] = {}
         options = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option)]
         for option in options:
+            listed = groups.setdefault(getattr(option, "group", OTHER), [])
             record = option.get_help_record(ctx)
-            if record is not None:
-                groups.setdefault(getattr(option, "group", OTHER), []).append(record)
+            if record is not None and (ctx.meta.get(SHOWS_ALL) or not self.rare.intersection(option.opts)):
+                listed.append(record)
         groups[OTHER] = groups.pop(OTHER)
         for group, records in groups.items():
             with formatter.section(group):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,6 +14,7 @@ import click
 from symdmc.errors import Complaint, InternalError, ModelError, ResourceLimit, SymdmcError
 from symdmc.outcome import EXIT_CODES, Stop
 from symdmc.running.signals import lost_signal, stop_of
+from symdmc.spelling.colours import takes_colours
 from symdmc.spelling.printable import one_line, printable
 
 MOST_LINES = 100
@@ -79,14 +81,18 @@ def _lines(complaints: Sequence[Complaint]) -> Iterator[str]:
 
 def _usage(error: click.UsageError) -> str:
     command = error.ctx.command_path if error.ctx is not None else "symdmc"
-    return f"{one_line(error.format_message()).rstrip('.')}; see {command} --help"
+    return f"{one_line(_joined(error.format_message())).rstrip('.')}; see {command} --help"
+
+
+def _joined(message: str) -> str:
+    """A message of click in one line: the choices that it lists in lines of their own stand behind each other."""
+    return re.sub(r"\s*\n\s*", " ", message)
 
 
 def say(lines: Iterable[str], kind: str) -> None:
     """Write lines to stderr, each after what it is: error, warning or note."""
     colours = {"error": "31", "warning": "33", "note": "36"}
-    coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    prefix = f"\x1b[1;{colours[kind]}m{kind}:\x1b[0m" if coloured else f"{kind}:"
+    prefix = f"\x1b[1;{colours[kind]}m{kind}:\x1b[0m" if takes_colours(sys.stderr) else f"{kind}:"
     for line in lines:
         sys.stderr.write(f"{prefix} {printable(line)}\n")
     sys.stderr.flush()

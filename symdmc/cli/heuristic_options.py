@@ -8,6 +8,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from symdmc.cli.options import FILE, Decorator, number_option, option_in
+from symdmc.cli.spelled_completion import options_behind
 from symdmc.heuristics.estimates.database_request import Combination, Lookup, Projection
 
 HEURISTIC = "Heuristic"
@@ -42,18 +43,32 @@ def _sentence(prefix: str, text: str) -> str:
 
 
 def complete_heuristic(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The heuristics, and the selections that these may have, that start like this."""
+    """The heuristics, and the selections that these may have, that start like this; behind a comma their options."""
     from symdmc.heuristics import HEURISTICS
     from symdmc.selection import SELECTIONS
 
-    return [CompletionItem(name) for name in (*HEURISTICS, *SELECTIONS) if name.startswith(incomplete)]
+    return _complete((*HEURISTICS, *SELECTIONS), incomplete)
 
 
 def complete_search(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The searches that start like this."""
+    """The searches that start like this; behind a comma their options."""
     from symdmc.search import SEARCHES
 
-    return [CompletionItem(name) for name in SEARCHES if name.startswith(incomplete)]
+    return _complete(tuple(SEARCHES), incomplete)
+
+
+def _complete(names: tuple[str, ...], incomplete: str) -> list[CompletionItem]:
+    """What starts like this: names, or behind a comma the options of the longest name that it begins with."""
+    name = incomplete.partition(",")[0]
+    if "," not in incomplete:
+        return [CompletionItem(each) for each in names if each.startswith(incomplete)]
+    from symdmc.checking.catalogue import entry_named
+
+    known = [each for each in dict.fromkeys((name, name.partition(":")[0])) if each in names]
+    parameters = [parameter for each in known for parameter in entry_named(each).parameters]
+    if len(known) > 1:  # a selection chooses what is kept
+        parameters = [parameter for parameter in parameters if parameter.name != "keep"]
+    return [CompletionItem(each) for each in options_behind(incomplete, parameters, ",")]
 
 
 def heuristic_decorators() -> tuple[Decorator, ...]:

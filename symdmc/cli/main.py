@@ -20,6 +20,8 @@ COMMANDS = (
     *("check", "explore", "simulate", "show", "replay", "certify", "patterndb"),
     *("compare", "heuristics", "families", "completion"),
 )
+COMPLETING = "_SYMDMC_COMPLETE"
+"""Set in the environment when a shell asks for completions."""
 
 
 class Commands(Group):
@@ -69,6 +71,8 @@ def run(args: Sequence[str], age: float = 0.0) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     sys.set_int_max_str_digits(0)  # the symbolic engine may count more states than Python prints unasked
+    if COMPLETING in os.environ:
+        import_module("symdmc.cli.completion")  # which teaches click how Bash takes words apart
     try:
         with speaking_options():
             result: Any = symdmc.main(list(args), prog_name="symdmc", standalone_mode=False, obj=age)

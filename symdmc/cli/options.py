@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 
 from symdmc.cli.command import Answer, Option, within_limits
 from symdmc.cli.outputs import OUTPUT
+from symdmc.cli.spelled_completion import options_behind
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Limits, Run
 from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
@@ -32,14 +33,22 @@ DEFAULTS = SymbolicOptions()
 
 
 def complete_model(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Families and model files that start like this; where no family does, whatever the shell finds."""
+    """Families and model files that start like this; where no family does, whatever the shell finds.
+
+    Behind a colon, the parameters of the family.
+    """
     from symdmc.reader.families import families
 
+    named = {family.name: family for family in families()}.get(incomplete.partition(":")[0])
+    if named is not None and ":" in incomplete:
+        return [CompletionItem(each) for each in options_behind(incomplete, named.parameters, ":")]
     names = [family.name for family in families() if family.name.startswith(incomplete)]
     if not names:
         return [CompletionItem(incomplete, type="file")]
     folder = [entry.name + "/" * entry.is_dir() for entry in os.scandir(".") if entry.name.startswith(incomplete)]
-    models = [name for name in folder if name.endswith(("/", ".dve", ".json", ".py")) and not name.startswith(".")]
+    models = [
+        name for name in folder if name.lower().endswith(("/", ".dve", ".json", ".py")) and not name.startswith(".")
+    ]
     return [CompletionItem(name) for name in (*names, *sorted(models))]
 
 
@@ -179,7 +188,7 @@ def ending_in(*suffixes: str) -> Callable[[click.Context, click.Parameter, Path 
     """Checks that the name of a file ends in one of these."""
 
     def checked(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
-        if value is not None and value.suffix not in suffixes:
+        if value is not None and value.suffix.lower() not in suffixes:
             raise click.BadParameter(f"{str(value)!r} does not end in {listed(suffixes)}", ctx, param)
         return value
 

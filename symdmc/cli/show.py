@@ -89,7 +89,7 @@ def command(
 
     The values come from value analysis: no other value can ever occur. It may also show that no step can fault.
     """
-    if graph is not None and graph.suffix not in (".dot", ".svg"):
+    if graph is not None and graph.suffix.lower() not in (".dot", ".svg"):
         raise click.BadParameter(f"{str(graph)!r} ends neither in .dot nor in .svg", param_hint="'--graph'")
     if not predicates:
         refuse_given(click.get_current_context(), NEEDING_PREDICATES, "--predicates")
@@ -109,7 +109,7 @@ def command(
         found = _predicates(task, cubes, entailment_calls) if predicates else None
         document = show_document(str(model), task, order, found)
     if graph is not None:
-        draw = to_svg if graph.suffix == ".svg" else to_dot
+        draw = to_svg if graph.suffix.lower() == ".svg" else to_dot
         write_text_file(graph, draw(interaction_picture(task)))
     return Answer(
         text=lambda console: print_description(console, document, task, everything=everything),

@@ -22,7 +22,7 @@ from symdmc.cli.options import (
     steps_option,
 )
 from symdmc.cli.remarks import loaded, save_sequence, save_trace
-from symdmc.reader.load import Spelling
+from symdmc.reader.load import STANDARD_INPUT, Spelling
 from symdmc.running.run import Run
 
 if TYPE_CHECKING:
@@ -71,6 +71,10 @@ def command(
         raise click.UsageError("--steps is for --random", ctx)
     if length is None and looking.why_not:
         raise click.UsageError("--why-not is for --random; without it, ask with w EDGE", ctx)
+    if length is None and model.text == STANDARD_INPUT:
+        raise click.UsageError(
+            "the model comes through standard input, which leaves no way to answer; use --random", ctx
+        )
     import sys
 
     from symdmc.model.simulation import Simulation, random_walk

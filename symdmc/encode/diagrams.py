@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from symdmc.spelling.plurals import counted
+
 Node: TypeAlias = Any
 """A diagram of dd, which has no types."""
 
@@ -24,6 +26,9 @@ LARGE_NODES = 1 << 14
 """A node of a diagram of this size takes twice as long as one of a small diagram: the processor's caches are small."""
 QUANTIFIED_WEIGHT = 4
 """The work for each node of a quantified result, which hides intermediate ones."""
+
+NO_DIAGRAMS = "bound it, or use neither the symbolic engine nor heuristics with databases"
+"""What to do about a model that diagrams cannot hold."""
 
 
 class DiagramLimit(Exception):
@@ -171,7 +176,7 @@ class Diagrams:
         if now or self._unchecked >= IMAGES_PER_CHECK:
             self._unchecked = 0
             if self.nodes() > node_limit:
-                raise DiagramLimit(f"more than {node_limit:,} nodes")
+                raise DiagramLimit(f"more than {counted(node_limit, 'node')}")
 
     def size(self, node: Node) -> int:
         """The nodes of one diagram."""

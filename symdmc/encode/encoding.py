@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from symdmc.encode.diagrams import Diagrams, Node
+from symdmc.encode.diagrams import NO_DIAGRAMS, Diagrams, Node
 from symdmc.encode.order.blocks import blocks
 from symdmc.errors import Complaint, UnsupportedFeature
-from symdmc.spelling.speech import USE_EXPLICIT
 from symdmc.task.task import Task, Values
 
 MOST_VALUES = 1 << 16
@@ -236,7 +235,7 @@ class CodedVariables:
         variable, domain = self.task.variables[number], self.task.analysis.domains[number]
         if domain.count > MOST_VALUES:
             what = f"variable {variable.name!r} can have {domain.count:,} values, too many for decision diagrams"
-            raise UnsupportedFeature(Complaint(what, f"bound it, or {USE_EXPLICIT}", variable.owner))
+            raise UnsupportedFeature(Complaint(what, NO_DIAGRAMS, variable.owner))
         values = tuple(int(value) for value in domain.array)
         current = tuple(f"v{number}b{k}" for k in range((len(values) - 1).bit_length()))
         codes = {value: code for code, value in enumerate(values)}

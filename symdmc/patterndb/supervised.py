@@ -18,6 +18,7 @@ from symdmc.patterndb.perimeter import requested_database
 from symdmc.patterndb.predicates import PredicateOptions, predicate_databases
 from symdmc.running.run import LimitReached, Run
 from symdmc.running.supervision import supervise
+from symdmc.spelling.plurals import counted
 from symdmc.task.task import Task
 
 Built = TypeVar("Built")
@@ -118,5 +119,5 @@ def _affordable(
 
 def _tell(run: Run, told: tuple[str, Layer | None]) -> None:
     phase, layer = told
-    words = phase if layer is None else f"{phase} {layer.depth}, {layer.nodes:,} nodes"
+    words = phase if layer is None else f"{phase} {layer.depth}, {counted(layer.nodes, 'node')}"
     run.say(f"pattern database: {words}", depth=0 if layer is None else layer.depth)

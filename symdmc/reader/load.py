@@ -21,12 +21,16 @@ READERS: Mapping[str, str] = {
 }
 """For each kind of file, by its suffix, the function that makes a System of it: `module:function`."""
 SUFFIXES = (*READERS, ".py")
+STANDARD_INPUT = "-"
+"""How a model that comes through the standard input is named."""
 READING = "reading the model"
 """What a run does meanwhile."""
 
 
 def load(model: str | os.PathLike[str], **parameters: object) -> System:
     """The system of a model: a `.dve` or `.json` file, a `.py` file with `build(...)`, or a family by name.
+
+    `-` is a text in DVE or JSON from the standard input.
 
     Parameters are given as keywords or after a colon: `load("arbiter_tree:height=4", faulty=True)`. A file has
     precedence over a family of the same name. Raises ModelError with every fault found.
@@ -95,6 +99,8 @@ def _spelled(value: object) -> str:
 
 
 def _load(name: str, parameters: Mapping[str, str]) -> System:
+    if name == STANDARD_INPUT:
+        return _load_standard_input(parameters)
     if os.path.isfile(name):
         return _load_file(name, parameters)
     from symdmc.reader.families import families, load_family
@@ -116,17 +122,36 @@ def _load(name: str, parameters: Mapping[str, str]) -> System:
     raise ModelError(Complaint(f"there is no file and no family {name!r}", remedy))
 
 
+def _load_standard_input(parameters: Mapping[str, str]) -> System:
+    """The system of a text in DVE, or in JSON if it begins like that."""
+    from symdmc.model.files.text_file import read_text_file
+
+    if parameters:
+        what = f"a model from standard input takes no parameters, but {', '.join(parameters)} is given"
+        raise ModelError(Complaint(what, "only families and .py models have parameters", STANDARD_INPUT))
+    text = read_text_file(Path("/dev/stdin"), "a model in DVE or JSON through standard input")
+    if text.lstrip().startswith("{"):
+        from symdmc.model.files.json_format import system_from_json
+        from symdmc.model.files.json_reading import parse_json
+
+        return system_from_json(parse_json(text, "<stdin>"), file="<stdin>")
+    from symdmc.reader.dve import read_dve
+
+    return read_dve(text, name="stdin", file="<stdin>")
+
+
 def _load_file(name: str, parameters: Mapping[str, str]) -> System:
     path = Path(name)
-    if path.suffix == ".py":
+    suffix = path.suffix.lower()
+    if suffix == ".py":
         from symdmc.reader.families import load_python_model
 
         return load_python_model(path, parameters)
-    if path.suffix not in SUFFIXES:
+    if suffix not in SUFFIXES:
         raise ModelError(Complaint("is no kind of model known here", f"models end in {listed(SUFFIXES)}", name))
     if parameters:
-        what = f"a {path.suffix} file takes no parameters, but {', '.join(parameters)} is given"
+        what = f"a {suffix} file takes no parameters, but {', '.join(parameters)} is given"
         raise ModelError(Complaint(what, "only families and .py models have parameters", name))
-    module, _, function = READERS[path.suffix].partition(":")
+    module, _, function = READERS[suffix].partition(":")
     system: System = getattr(import_module(module), function)(path)
     return system

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import IO
+from typing import IO, Literal
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -12,6 +12,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from symdmc.spelling.colours import takes_colours
 from symdmc.spelling.printable import printable, printable_lines
 
 PLAIN_WIDTH = 100
@@ -29,16 +30,24 @@ class _Console(Console):
 
 
 def console_for(stream: IO[str]) -> Console:
-    """A console that interprets no text of a model, as markup or otherwise; NO_COLOR turns all styles off."""
-    plain = not stream.isatty() or bool(os.environ.get("NO_COLOR"))
+    """A console that interprets no text of a model, as markup or otherwise; it has styles where colours are taken."""
+    is_terminal = stream.isatty()
     return _Console(
         file=stream,
-        width=None if stream.isatty() else PLAIN_WIDTH,
-        color_system=None if plain else "auto",
+        width=None if is_terminal else PLAIN_WIDTH,
+        force_terminal=is_terminal,
+        color_system=_colours(stream),
         markup=False,
         highlight=False,
         emoji=False,
     )
+
+
+def _colours(stream: IO[str]) -> Literal["auto", "standard"] | None:
+    """Which colours to use; where they are forced, those that every terminal knows."""
+    if not takes_colours(stream):
+        return None
+    return "auto" if stream.isatty() and os.environ.get("TERM") != "dumb" else "standard"
 
 
 def plain_table() -> Table:

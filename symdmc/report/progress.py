@@ -9,6 +9,7 @@ from typing import IO
 
 from symdmc.outcome import Progress
 from symdmc.running.run import Run, resident_bytes
+from symdmc.spelling.plurals import counted
 from symdmc.spelling.printable import printable
 
 QUIET_SECONDS = 1.0
@@ -83,7 +84,7 @@ class ProgressLine:
         speed = (progress.explored - before) / max(progress.seconds - since, 1e-3)
         parts = (
             f"{progress.seconds:.0f} s",
-            f"{progress.explored:,} states explored",
+            f"{counted(progress.explored, 'state')} explored",
             f"{speed:,.0f}/s",
             f"depth {progress.depth}",
             f"{resident_bytes() / 2**20:,.0f} MB",

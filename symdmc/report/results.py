@@ -163,6 +163,8 @@ def _symbolic_costs(result: SearchResult, options: SymbolicOptions | None) -> st
         seconds_text(result.seconds),
         f"{result.peak_memory_mb:,.0f} MB",
     )
+    if not result.searched:
+        return f"{result.settled_by}, before any search of the symbolic engine: {', '.join(filter(None, parts[2:]))}"
     return f"symbolic {result.direction} {_how(result)}{_order(options)}: {', '.join(filter(None, parts))}"
 
 

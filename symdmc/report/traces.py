@@ -146,7 +146,7 @@ def _rows(trace: Trace, system: System, steps: int | None, look: Look) -> Iterat
         yield Text("0"), Text("first state", style="dim"), Text(""), *_seen(columns, 0)
     for place, number in enumerate(numbers):
         if place == head and head + tail < total:
-            left_out = Text(f"... {total - head - tail:,} steps (--steps all)", style="dim")
+            left_out = Text(f"... {counted(total - head - tail, 'step')} (--steps all)", style="dim")
             yield Text("..."), left_out, Text(""), *(Text("") for _ in columns)
         if head <= place < total - tail:
             continue

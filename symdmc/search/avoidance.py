@@ -22,6 +22,7 @@ from symdmc.model.state import State, Step
 from symdmc.model.steps import passed_values, step_label
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
+from symdmc.spelling.plurals import counted
 
 BUDGET = 20_000
 """Visits of states for each of the two questions; one other step may take a tenth of them."""
@@ -161,14 +162,14 @@ class _Doom:
             if steps is None:
                 self.lost.add(state)
             elif not steps:
-                return f"a path of {_steps(len(path))} to a deadlock, without an error"
+                return f"a path of {counted(len(path), 'step')} to a deadlock, without an error"
             else:
                 path[state] = iter(steps)
             following = self._next(path)
             if following is None:
                 return None
             if following in path:
-                return f"a path of {_steps(len(path))} that ends in a cycle, without an error"
+                return f"a path of {counted(len(path), 'step')} that ends in a cycle, without an error"
             state = following
 
     def _next(self, path: dict[State, Iterator[Step]]) -> State | None:
@@ -181,10 +182,6 @@ class _Doom:
             self.lost.add(last)
             del path[last]
         return None
-
-
-def _steps(number: int) -> str:
-    return "1 step" if number == 1 else f"{number:,} steps"
 
 
 def _all_visited(number: int) -> str:

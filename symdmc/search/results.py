@@ -16,6 +16,7 @@ from symdmc.model.trace import Trace
 from symdmc.outcome import FaultReport, SearchResult, Verdict
 from symdmc.running.run import Run
 from symdmc.search.walk import Walk
+from symdmc.spelling.plurals import counted
 from symdmc.task.task import Task
 
 
@@ -65,7 +66,7 @@ def result_of(task: Task, walk: Walk, run: Run, *, proves: bool = True) -> Searc
 def stop_reason(walk: Walk) -> str:
     """Which limit ended a walk, and how far it had come."""
     stopped = "stopped" if walk.stop is None else walk.stop.words
-    return f"{stopped} after {walk.stored:,} states at depth {walk.depth}"
+    return f"{stopped} after {counted(walk.stored, 'state')} at depth {walk.depth}"
 
 
 def fault_report(task: Task, walk: Walk) -> FaultReport | None:

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 
 from symdmc.selection.selection import Report, Selection, SelectionOptions, reasons_for, silent
 from symdmc.spelling.parameters import MANY, Between
+from symdmc.spelling.plurals import counted
 from symdmc.task.interaction import cone_of_influence, error_variables
 from symdmc.task.task import Task
 
@@ -36,7 +37,7 @@ class ConeOfInfluence(SelectionOptions):
         constant = {number for number, domain in enumerate(task.analysis.domains) if domain.count == 1}
         kept = tuple(sorted(set(layer) - constant)) or tuple(sorted(error_variables(task))) or (0,)
         far = "it does not influence the error condition" + (
-            "" if self.depth is None else f" in {self.depth} steps or fewer"
+            "" if self.depth is None else f" in {counted(self.depth, 'step')} or fewer"
         )
         numbers = range(len(task.variables))
         return Selection(

@@ -11,6 +11,7 @@ from symdmc.encode.diagrams import DiagramLimit
 from symdmc.patterndb.work import SHARES, WorkBudget, forward_layers
 from symdmc.selection.selection import Report, Selection, SelectionOptions, reasons_for, silent
 from symdmc.spelling.parameters import Between
+from symdmc.spelling.plurals import counted
 from symdmc.task.compared_constants import compared_constants
 from symdmc.task.definitions import Definition
 from symdmc.task.derived import extended
@@ -45,13 +46,13 @@ class AutomaticClasses(SelectionOptions):
         near = sorted(choice.kept, key=lambda number: (choice.layer[number], number))
         steps: list[str] = []
         while near:
-            report(f"{len(near)} variables, can the database be built?")
+            report(f"{counted(len(near), 'variable')}, can the database be built?")
             budget = WorkBudget(nodes=SHARES * self.work, effort=SHARES * EFFORT)
             try:
                 forward_layers(choice.extended, choice.pattern(near), budget)
                 break
             except DiagramLimit as limit:
-                steps.append(f"the nearest {len(near)} variables: given up, {limit}")
+                steps.append(f"the nearest {counted(len(near), 'variable')}: given up, {limit}")
             for number in near[len(near) // 2 :]:
                 choice.dropped[number] = "the database would take too much with it"
             near = near[: len(near) // 2]
@@ -108,4 +109,4 @@ class _Choice:
             self.dropped[number] = "every value of it compares alike with all constants"
         else:
             self.merged[number] = merged
-            self.kept[number] = f"{merged.count} classes around constants: {merged.text}"
+            self.kept[number] = f"{counted(merged.count, 'class')} around constants: {merged.text}"

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 from symdmc.selection.measures.inner import InnerName, inner_estimate
 from symdmc.selection.measures.safe_variables import safe_variables
 from symdmc.selection.selection import Report, Selection, SelectionOptions, reasons_for, silent
+from symdmc.spelling.plurals import counted
 from symdmc.task.interaction import cone_of_influence, error_variables
 from symdmc.task.relaxation.facts import MOST_VALUES
 from symdmc.task.task import Task
@@ -91,7 +92,7 @@ class _Refinement:
             for number in candidates:
                 if number not in self.pattern or self._is_last(number):
                     continue
-                self.report(f"{len(self.pattern)} variables")
+                self.report(counted(len(self.pattern), "variable"))
                 now = estimate(everything - self.pattern | {number})
                 name = self.task.variables[number].name
                 if not _is_less(now, whole):

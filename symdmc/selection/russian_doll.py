@@ -12,6 +12,7 @@ from symdmc.model.system import ChannelKind, Direction, Edge, Process
 from symdmc.selection.dpr import DownwardRefinement
 from symdmc.selection.measures.inner import begun_facts, initial_facts
 from symdmc.selection.selection import Report, Selection, SelectionOptions, reasons_for, silent
+from symdmc.spelling.plurals import counted
 from symdmc.task.interaction import error_variables
 from symdmc.task.relaxation.relaxed import relaxed_task
 from symdmc.task.task import Task
@@ -51,7 +52,7 @@ class RussianDoll(SelectionOptions):
             )
             return replace(small, name=NAME, steps=(told, *small.steps))
         path = [step.transition for step in chained.path(indirect=self.indirect)]
-        report(f"abstract error path of {len(path)} transitions")
+        report(f"abstract error path of {counted(len(path), 'transition')}")
         doll = _Doll(task)
         doll.keep_path(path)
         steps = [f"abstract error path: {', '.join(_label(task, number) for number in path) or 'empty'}"]

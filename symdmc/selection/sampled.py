@@ -15,6 +15,7 @@ from symdmc.patterndb.work import WorkBudget, database_within
 from symdmc.selection.measures.sampling import sampled_states
 from symdmc.selection.selection import Report, Selection, SelectionOptions, reasons_for, silent
 from symdmc.spelling.parameters import MANY, Between, Unspelled
+from symdmc.spelling.plurals import counted
 from symdmc.task.interaction import InteractionGraph, interaction_graph
 from symdmc.task.task import Task, Values
 
@@ -148,7 +149,7 @@ class _Climb:
     def _database(self, pattern: Sequence[int]) -> PatternDatabase | None:
         """A database within the budget."""
         self.databases_left -= 1
-        self.report(f"{len(pattern)} variables, {self.databases_left} databases left")
+        self.report(f"{counted(len(pattern), 'variable')}, {counted(self.databases_left, 'database')} left")
         try:
             return database_within(self.task, sorted(pattern), self.budget, LAYERS)
         except DiagramLimit:

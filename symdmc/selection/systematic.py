@@ -16,6 +16,7 @@ from symdmc.encode.encoding import MOST_VALUES
 from symdmc.model.expressions import conjuncts
 from symdmc.selection.selection import Pattern, Report, Selection, SelectionOptions, reasons_for, silent
 from symdmc.spelling.parameters import MANY, Between, Unspelled
+from symdmc.spelling.plurals import counted
 from symdmc.task.interaction import error_variables, interaction_graph
 from symdmc.task.task import Task
 
@@ -69,7 +70,7 @@ class _Systematic:
             self._sources[written] = self._sources.get(written, frozenset()) | {read}
         level: list[Pattern] = self._fitting((number,) for number in sorted(self._asked_for))
         for size in range(1, self.size + 1):
-            report(f"{len(level)} patterns of {size} variables")
+            report(f"{counted(len(level), 'pattern')} of {counted(size, 'variable')}")
             room = self.most - len(self.found)
             self.cut |= len(level) > room
             self.found |= dict.fromkeys(level[:room])
@@ -109,9 +110,11 @@ class _Systematic:
         kept = [pattern for pattern in self.found if not self._is_part(pattern)]
         times = Counter(number for pattern in kept for number in pattern)
         why = {number: f"matters to the error condition: it is in {_count(times[number])}" for number in times}
-        steps = [f"{_count(len(self.found))} of up to {self.size} variables, {len(kept)} of them in no other"]
+        steps = [
+            f"{_count(len(self.found))} of up to {counted(self.size, 'variable')}, {len(kept)} of them in no other"
+        ]
         if self.cut:
-            steps.append(f"cut after {self.most} patterns")
+            steps.append(f"cut after {counted(self.most, 'pattern')}")
         return Selection(
             name=f"systematic:{self.size}",
             patterns=tuple(kept),
@@ -124,12 +127,12 @@ class _Systematic:
         return any(own < frozenset(other) for other in self.found)
 
     def _why_dropped(self) -> dict[int, str]:
-        far = f"has no influence on the error condition within {self.size} variables"
+        far = f"has no influence on the error condition within {counted(self.size, 'variable')}"
         if self.cut:
             far += f", or only in patterns behind the first {self.most}"
         domains = self.task.analysis.domains
         found = {number: far if domains[number].count > 1 else "it never changes" for number in range(len(domains))}
-        return found | dict.fromkeys(self.too_large, f"its patterns have more than {self.values:,} states")
+        return found | dict.fromkeys(self.too_large, f"its patterns have more than {counted(self.values, 'state')}")
 
 
 def _count(patterns: int) -> str:

@@ -35,7 +35,6 @@ BUILD_DATABASE: Final = Deed(
     "build it again with pattern_database(...)", "build it again with `symdmc patterndb build`"
 )
 LIST_NAMES: Final = Deed("`print(load(MODEL))` lists the names", "`symdmc show MODEL` lists the names")
-USE_EXPLICIT: Final = Deed("use engine='explicit'", "use --engine explicit")
 PLACE_OF_USER: Final = Deed("heuristic='user:...'", "--heuristic user")
 """Where the expression of the heuristic `user` stands."""
 

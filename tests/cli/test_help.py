@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -76,6 +77,17 @@ def test_help_groups_the_options_and_names_default_and_unit(symdmc: Runner) -> N
     assert "[default: 20]" in out
 
 
+def test_rarely_used_options_are_behind_help_all(symdmc: Runner) -> None:
+    short, long = symdmc("check", "--help").out, symdmc("check", "--help-all").out
+    assert "--merge-limit" not in short
+    assert "--help-all" in short
+    assert all(
+        re.search(rf"^ +{spelling}\b", long, re.MULTILINE) for each in options("check") for spelling in each.opts[:1]
+    )
+    assert symdmc("explore", "--help").out.count("--merge-limit") == 1
+    assert symdmc("check", "counter.dve", "--merge-limit", "3").code == 2  # it is there, and is for another engine
+
+
 def test_the_help_lists_every_command(symdmc: Runner) -> None:
     out = symdmc("--help").out
     assert all(re.search(rf"^  {name} +\S", out, re.MULTILINE) for name in COMMANDS)
@@ -108,7 +120,7 @@ def test_every_shell_has_a_completion_script(symdmc: Runner, shell: str) -> None
 
 def completed(words: str, cwd: Path) -> list[str]:
     """What bash is told to complete the last word to."""
-    request = {"_SYMDMC_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
+    request = {"_SYMDMC_COMPLETE": "bash_complete", "COMP_LINE": words}
     done = subprocess.run(
         [sys.executable, "-c", "import sys; sys.argv[0] = 'symdmc'; from symdmc.__main__ import main; main()"],
         cwd=cwd,
@@ -130,6 +142,55 @@ def test_commands_options_and_models_are_completed(folder: Path) -> None:
     assert completed("symdmc check arb", folder) == ["plain,arbiter_tree"]
     everything = completed("symdmc check ", folder)
     assert {"plain,arbiter_tree", "plain,counter.dve", "plain,timed.py"} <= set(everything)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("check arbiter_tree:", ["height=", "faulty=", "variant="]),
+        ("check arbiter_tree:height=3,f", ["height=3,faulty="]),
+        ("check arbiter_tree:height=3,faulty=t", ["height=3,faulty=true"]),
+        ("check nothing:x", []),
+        ("check counter.dve --heuristic pdb:ceg", ["cegar"]),
+        ("check counter.dve --heuristic pdb:cegar,ro", ["cegar,rounds="]),
+        ("check counter.dve --heuristic pdb:cegar,projection=e", ["cegar,projection=exact"]),
+        ("check counter.dve --search bitst", ["bitstate"]),
+    ],
+)
+def test_what_stands_behind_a_colon_is_completed(folder: Path, words: str, expected: list[str]) -> None:
+    last = words.split()[-1]
+    head = last[: last.index(":") + 1] if ":" in last and expected else ""
+    found = completed(f"symdmc {words}", folder)
+    assert found == [f"plain,{head}{each}" for each in expected] or (not expected and found == [f"file,{last}"])
+
+
+@pytest.mark.parametrize(
+    ("line", "split", "expected"),
+    [
+        ("symdmc check arbiter_tree:fau", ["symdmc", "check", "arbiter_tree", ":", "fau"], ["faulty="]),
+        ("symdmc check arbiter_tree:", ["symdmc", "check", "arbiter_tree", ":"], ["height=", "faulty=", "variant="]),
+        (
+            *("symdmc check arbiter_tree:faulty=t",),
+            *(["symdmc", "check", "arbiter_tree", ":", "faulty", "=", "t"], ["true"]),
+        ),
+        ("symdmc che", ["symdmc", "che"], ["check"]),
+    ],
+)
+def test_bash_gets_what_stands_behind_its_own_end_of_a_word(
+    symdmc: Runner, folder: Path, line: str, split: list[str], expected: list[str]
+) -> None:
+    (folder / "symdmc").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m symdmc "$@"\n')
+    (folder / "symdmc").chmod(0o755)
+    words = " ".join(map(shlex.quote, split))
+    script = (
+        f"compopt() {{ :; }}\n{symdmc('completion', 'bash').out}\nCOMP_LINE={shlex.quote(line)}; "
+        f"COMP_POINT={len(line)}; COMP_WORDS=({words}); COMP_CWORD={len(split) - 1}\n"
+        '_symdmc_completion ./symdmc; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=folder, env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.splitlines() == expected, done.stderr
 
 
 def test_where_no_family_fits_the_shell_completes_files(folder: Path) -> None:

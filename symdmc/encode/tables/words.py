@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from symdmc.encode.diagrams import Diagrams, Node
+from symdmc.encode.diagrams import NO_DIAGRAMS, Diagrams, Node
 from symdmc.errors import Complaint, UnsupportedFeature
 from symdmc.model.system import Range
-from symdmc.spelling.speech import USE_EXPLICIT
 
 WIDTH = 32
 """The bits of a value."""
@@ -302,5 +301,5 @@ class Words:
     def _within_budget(self, node: Node) -> Node:
         if self.diagrams.size(node) > MOST_NODES:
             what = f"an operation on wide values needs a decision diagram of more than {MOST_NODES:,} nodes"
-            raise UnsupportedFeature(Complaint(what, f"bound the variables, or {USE_EXPLICIT}"))
+            raise UnsupportedFeature(Complaint(what, NO_DIAGRAMS))
         return node

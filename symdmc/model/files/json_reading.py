@@ -24,7 +24,11 @@ Context = TypeVar("Context")
 
 def load_json(path: Path) -> object:
     """The JSON value in a file; raises ModelError with one line where there is none."""
-    file, text = str(path), read_text_file(path, "a JSON file")
+    return parse_json(read_text_file(path, "a JSON file"), str(path))
+
+
+def parse_json(text: str, file: str) -> object:
+    """The JSON value of a text; complaints name it `file`. Raises ModelError with one line where there is none."""
     try:
         return json.loads(text, object_pairs_hook=_distinct, parse_int=_integer)
     except json.JSONDecodeError as problem:

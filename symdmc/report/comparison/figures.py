@@ -9,6 +9,7 @@ from symdmc.experiment.conduct import Findings
 from symdmc.experiment.plan import Experiment
 from symdmc.experiment.record import Record
 from symdmc.report.pictures.chart import Axis, Point, Series, chart_svg, linear_axis, logarithmic_axis
+from symdmc.spelling.plurals import counted
 
 ACCURACY, SWEEP, SCATTER = "accuracy", "sweep", "scatter"
 KINDS = (ACCURACY, SWEEP, SCATTER)
@@ -57,7 +58,9 @@ def _error_series(record: Record) -> Series:
         name=record.job.configuration,
         points=tuple(
             Point(
-                distance, error, f"{record.job.configuration}, distance {distance}: {error:.1f} % ({states:,} states)"
+                distance,
+                error,
+                f"{record.job.configuration}, distance {distance}: {error:.1f} % ({counted(states, 'state')})",
             )
             for distance, states, error in rows
         ),

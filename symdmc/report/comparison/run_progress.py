@@ -68,7 +68,7 @@ def run_text(record: Record) -> str:
     if record.outcome == ERROR:
         parts.append(f"length {record.length}")
     if record.explored is not None:
-        parts.append(f"{count_text(record.explored)} states explored")
+        parts.append(f"{count_text(record.explored)} {'state' if record.explored == 1 else 'states'} explored")
     if record.seconds is not None:
         parts.append(f"{record.seconds:.2f} s")
     return f"{name}: {', '.join(parts)}"

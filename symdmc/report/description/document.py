@@ -97,7 +97,7 @@ def _order(task: Task, name: str) -> dict[str, object]:
 
 def _declared(variable: TaskVariable) -> str:
     if variable.kind is VariableKind.LOCATION:
-        return f"{len(variable.value_names)} locations"
+        return counted(len(variable.value_names), "location")
     return f"digital clock {variable.type}" if variable.digital_clock else str(variable.type)
 
 

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from symdmc.report.console import plain_table, print_block, print_line
 from symdmc.report.description.document import summary
+from symdmc.spelling.plurals import counted
 from symdmc.spelling.printable import printable
 from symdmc.task.task import Task
 
@@ -53,17 +54,17 @@ def _print_predicates(console: Console, document: Mapping[str, Any], limit: int 
     entries = [{**each, "from": _first_of(each["sources"])} for each in part["found"]]
     _print_list(console, f"predicates for {part['error']}", entries, ("predicate", "kind", "from"), limit)
     cubes, layers = sum(part["layers"]), len(part["layers"])
-    ends = "complete" if part["complete"] else f"partial, cut off after {part['expanded']:,} cubes"
+    ends = "complete" if part["complete"] else f"partial, cut off after {counted(part['expanded'], 'cube')}"
     console.print()
     console.print(Text("cartesian abstraction", style="bold"))
-    print_line(console, f"{cubes:,} cubes in {layers:,} layers, {ends}{_start(part['initial'])}")
+    print_line(console, f"{counted(cubes, 'cube')} in {counted(layers, 'layer')}, {ends}{_start(part['initial'])}")
     entailment = part["entailment"]
     queries = entailment["queries"]
     rows: list[dict[str, object]] = [
         {"layer": name, "answered": f"{count:,}", "share": f"{count / max(queries, 1):.1%}"}
         for name, count in {**entailment["answered"], "undecided": entailment["undecided"]}.items()
     ]
-    title = f"entailment: {queries:,} questions, {entailment['theory_calls']:,} problems for sympy"
+    title = f"entailment: {counted(queries, 'question')}, {counted(entailment['theory_calls'], 'problem')} for sympy"
     _print_list(console, title, rows, ("layer", "answered", "share"), None)
 
 

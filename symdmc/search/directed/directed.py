@@ -25,6 +25,7 @@ from symdmc.search.directed.space import Explorer, ReferenceSpace
 from symdmc.search.explicit.explicit import NO_BUDGET, exhaustive_walk, reference_budget
 from symdmc.search.results import result_of, stop_reason
 from symdmc.search.walk import ListingWalk, Place, Walk
+from symdmc.spelling.plurals import counted
 from symdmc.task.task import Task
 
 
@@ -182,10 +183,13 @@ def _reason(walk: Walk, verdict: Verdict, strategy: DirectedSearch, heuristic: T
         many = walk.dead_ends > 1
         return f"all {walk.dead_ends:,} initial states are dead ends" if many else "the initial state is a dead end"
     if verdict is Verdict.SAFE:
+        if walk.stored == 1:
+            which = "state visited that is no dead end" if walk.dead_ends else "reachable state visited"
+            return f"the only {which}, it is no error state"
         which = "states visited that are no dead ends" if walk.dead_ends else "reachable states visited"
         return f"all {walk.stored:,} {which}, none is an error state"
     if walk.stop is None and strategy.rule is not None:
-        return f"patience ended after {walk.stored:,} states at depth {walk.depth}"
+        return f"patience ended after {counted(walk.stored, 'state')} at depth {walk.depth}"
     if walk.stop is None:
-        return f"none of {walk.stored:,} states is an error state, but bit-state hashing may have missed some"
+        return f"none of {counted(walk.stored, 'state')} is an error state, but bit-state hashing may have missed some"
     return stop_reason(walk)

@@ -130,6 +130,8 @@ def _reason(walk: Walk, verdict: Verdict, bound: int | None) -> str:
     if verdict is Verdict.ERROR:
         return "an error state is reachable"
     if verdict is Verdict.SAFE:
+        if walk.stored == 1:
+            return "the only reachable state visited, it is no error state"
         return f"all {walk.stored:,} reachable states visited, none is an error state"
     if walk.stop is None:
         return f"no error trace of length {bound} or less exists"

@@ -32,6 +32,7 @@ from symdmc.search.symbolic.symbolic import (
     search_result,
     stop_reason,
 )
+from symdmc.spelling.plurals import counted
 from symdmc.task.task import Task, Values
 
 
@@ -93,7 +94,7 @@ def _built(
 
 def _reporter(engine: Engine, what: str) -> BuildReport:
     def report(phase: str, layer: Layer | None) -> None:
-        where = "" if layer is None else f" {layer.depth}, {layer.nodes:,} nodes"
+        where = "" if layer is None else f" {layer.depth}, {counted(layer.nodes, 'node')}"
         engine.send(Report(phase=f"{what}: {phase}{where}"))
 
     return report

@@ -22,6 +22,7 @@ from symdmc.running.supervision import supervise
 from symdmc.search.certificates.certificate import certificate_of, within_limits
 from symdmc.search.results import trace_through
 from symdmc.search.symbolic.options import DIRECTIONS, SymbolicOptions
+from symdmc.spelling.plurals import counted
 from symdmc.task.task import Task, Values
 
 MERGE_LIMIT = 10_000
@@ -78,7 +79,7 @@ class Told:
             return self.phase
         last = self.layers[-1]
         side = "backward " if last.backward else ""
-        return f"{self.phase}: {side}{last.depth}, {last.nodes:,} nodes"
+        return f"{self.phase}: {side}{last.depth}, {counted(last.nodes, 'node')}"
 
     def lower_bound(self) -> int:
         """No error trace is shorter: no layer gave one, but for the last if it is not settled; or as was told."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from symdmc.abstraction.predicates.sources import ERROR, FoundPredicate
 from symdmc.selection.predicates.split import NetworkPart, covering, network_parts
 from symdmc.selection.selection import Reason, Selection
+from symdmc.spelling.plurals import counted
 from symdmc.task.task import Task
 
 NO_PART = "no part of the network has all that it reads"
@@ -34,4 +35,4 @@ def _reason(found: FoundPredicate, kept: bool) -> Reason:
 
 
 def _told(part: NetworkPart, count: int) -> str:
-    return f"{part.name}: {len(part.variables)} variables, {count} predicates"
+    return f"{part.name}: {counted(len(part.variables), 'variable')}, {counted(count, 'predicate')}"

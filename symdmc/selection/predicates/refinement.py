@@ -22,6 +22,7 @@ from symdmc.selection.predicates.replay import real_trace
 from symdmc.selection.predicates.split import NetworkPart, covering, network_parts
 from symdmc.selection.predicates.traces import AbstractTrace, shortest_abstract_traces
 from symdmc.selection.selection import Report, silent
+from symdmc.spelling.plurals import counted
 from symdmc.task.task import Task
 
 MOST_TRACES = 32
@@ -83,7 +84,7 @@ def told(each: Iteration) -> str:
     """An iteration in a line."""
     size = f"{each.size:,} {'cubes' if each.kind == CARTESIAN else 'abstract states'}"
     length = "no error trace" if each.length is None else f"spurious length {each.length}"
-    words = f"{each.part}: {each.predicates} predicates, {each.kind}, {size}, {length}"
+    words = f"{each.part}: {counted(each.predicates, 'predicate')}, {each.kind}, {size}, {length}"
     if not each.added:
         return words
     removed, looked_at = each.removed
@@ -163,7 +164,7 @@ class _Refinement:
     def _abstraction(self, predicates: Iterable[Predicate]) -> PredicateAbstraction | None:
         """The abstraction by some predicates; None where it takes too much."""
         listed = list(predicates)
-        self.report(f"{self.part.name}: {len(listed)} predicates")
+        self.report(f"{self.part.name}: {counted(len(listed), 'predicate')}")
         try:
             found = self.builder.abstraction(listed)
         except (DiagramLimit, UnsupportedFeature) as problem:
@@ -197,7 +198,7 @@ class _Refinement:
             self.ending = "the abstraction takes too much: too many cubes"
             return None
         if self.options.until_it_stays and before is not None and length is not None and length <= before:
-            self.ending = f"the spurious length stays {length}: back to {len(self.kept)} predicates"
+            self.ending = f"the spurious length stays {length}: back to {counted(len(self.kept), 'predicate')}"
             return None
         self.kept |= added
         if not traces:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from symdmc.selection.refinement.flaws import Flaw
 from symdmc.selection.refinement.precision import Distinction, Repair
+from symdmc.spelling.plurals import counted
 from symdmc.task.task import Task
 
 
@@ -61,4 +62,4 @@ def _bits(repair: Repair, task: Task) -> int:
 
 
 def _steps(count: int) -> str:
-    return "1 step" if count == 1 else f"{count} steps"
+    return counted(count, "step")

@@ -20,6 +20,7 @@ from symdmc.selection.refinement.following import FollowedTraces, follow
 from symdmc.selection.refinement.precision import Distinction, Precision
 from symdmc.selection.refinement.shortest_traces import DirectionMemory, ShortestTraces, shortest_traces
 from symdmc.selection.selection import Selection, reasons_for
+from symdmc.spelling.plurals import counted
 from symdmc.task.task import Task
 
 MOST_EXAMINED = 50
@@ -202,7 +203,7 @@ class _Refinement:
         if not followed.expanded:
             self.steps.append(f"{length}, without a real initial state")
             return initial_flaws(current)
-        self.steps.append(f"{length}, real up to {min(followed.expanded)} steps before the end")
+        self.steps.append(f"{length}, real up to {counted(min(followed.expanded), 'step')} before the end")
         states = sorted(followed.expanded.items(), reverse=True)
         self.unexamined = list(states)
         return self._stopping() or self._first(detours, states)
@@ -267,7 +268,7 @@ class _Refinement:
     def _is_affordable(self) -> bool:
         """Whether all forward reachable abstract states, which a database needs, fit into the budget."""
         precision = self._precision()
-        self.report(f"{len(precision.pattern)} variables, can the database be built?")
+        self.report(f"{counted(len(precision.pattern), 'variable')}, can the database be built?")
         try:
             forward_layers(precision.task, precision.pattern, self.database)
         except DiagramLimit:

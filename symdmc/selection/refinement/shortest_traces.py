@@ -16,6 +16,7 @@ from symdmc.encode.sets.layers import LayeredSearch
 from symdmc.model.state import EdgeRef
 from symdmc.patterndb.build import MERGE_LIMIT
 from symdmc.patterndb.work import WorkBudget
+from symdmc.spelling.plurals import counted
 from symdmc.task.definitions import Merged
 from symdmc.task.derived import completed
 from symdmc.task.task import Task
@@ -172,7 +173,7 @@ def shortest_traces(
             search = _backward if backward else _forward
             try:
                 with budget.images(relation, nodes) as images:
-                    layers = search(images, lambda words: report(f"{len(pattern)} variables, {words}"))
+                    layers = search(images, lambda words: report(f"{counted(len(pattern), 'variable')}, {words}"))
             except DiagramLimit as limit:
                 spent = str(limit)  # the exception itself would keep diagrams alive
                 continue
