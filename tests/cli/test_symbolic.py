@@ -195,7 +195,7 @@ def test_the_choices_are_those_the_engine_knows() -> None:
 
 
 def test_the_defaults_in_the_help_are_those_of_the_engine(symdmc: Runner) -> None:
-    shown = re.sub(r"\s+", " ", symdmc("check", "--help").out)
+    shown = re.sub(r"\s+", " ", symdmc("check", "--help-all").out)
     assert re.search(rf"--direction [^-]*\[default: {options.DEFAULTS.direction}\]", shown)
     assert re.search(rf"--order [^-]*\[default: {options.DEFAULTS.order}\]", shown)
 

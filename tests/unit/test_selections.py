@@ -17,6 +17,7 @@ from symdmc.selection.measures.inner import inner_estimate
 from symdmc.selection.measures.safe_variables import safe_variables
 from symdmc.selection.russian_doll import RussianDoll
 from symdmc.selection.selection import Selection, SelectionOptions
+from symdmc.spelling.plurals import counted
 from symdmc.task import compile_task
 from symdmc.task.task import Task
 
@@ -53,7 +54,9 @@ def test_the_cone_of_influence_is_cut_off(tree: Task, depth: int, kept: list[str
     selection = ConeOfInfluence(depth=depth).select(tree)
     assert selection.name == f"coi:{depth}"
     assert names(tree, selection) == kept
-    assert reason(selection, "Root") == f"it does not influence the error condition in {depth} steps or fewer"
+    assert (
+        reason(selection, "Root") == f"it does not influence the error condition in {counted(depth, 'step')} or fewer"
+    )
 
 
 def test_the_whole_cone_leaves_out_what_never_matters() -> None:
