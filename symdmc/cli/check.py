@@ -155,6 +155,8 @@ def command(
             result = shortened_trace(system, shorten, request.question, run)
         else:
             result = check_task(task_of(system, request.question, run), request, run)
+    if result.certificate is None and not looking.takes_time:
+        run.end()
     error = None if result.trace is None else result.trace.error
     look = looked(result.trace, system, error, looking, run, quiet=quiet)
     if result.certificate is None:
