@@ -224,7 +224,7 @@ def test_there_are_as_many_as_were_ever_found() -> None:
     assert len(CHECKS) + len(BUILDING) + len(OTHERS) >= 132
 
 
-@pytest.mark.parametrize(("options", "argument", "remedy"), CHECKS, ids=lambda value: str(value)[:60])
+@pytest.mark.parametrize(("options", "argument", "remedy"), CHECKS, ids=map(str, range(len(CHECKS))))
 def test_a_wrong_argument_of_check_is_told(options: dict[str, Any], argument: str, remedy: str) -> None:
     _require_told(lambda: symdmc.check(_counter(), **options), argument, remedy)
 
