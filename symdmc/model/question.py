@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias, get_args
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.model.definedness import any_of
 from symdmc.model.expressions import (
     FALSE,
     TOO_DEEP,
@@ -135,6 +136,8 @@ def condition_of(name: str, expression: Expr, system: System) -> ErrorCondition:
     expression holds where `deadlock` is read as 1.
     """
     words = {word for word in QUESTION_WORDS if word not in system.variable_named}
+    if name == ASSERTION_PROPERTY and name in system.property_named:
+        expression = any_of(operands(expression, "or"), system)  # each assertion for itself
     parts = operands(expression, "or")
     fault = FAULT in words and Ref(FAULT) in parts
     rest = disjunction(*(part for part in parts if part != Ref(FAULT))) if fault else expression
@@ -149,10 +152,10 @@ def condition_of(name: str, expression: Expr, system: System) -> ErrorCondition:
     return ErrorCondition(name=name, expression=always, deadlock=True, deadlock_where=where, fault=fault)
 
 
-def any_where(conditions: Iterable[Expr]) -> Expr:
+def any_where(conditions: Iterable[Expr], system: System) -> Expr:
     """Where any of some conditions holds."""
     parts = tuple(dict.fromkeys(conditions))
-    return TRUE if TRUE in parts else disjunction(*parts) if parts else TRUE
+    return TRUE if TRUE in parts or not parts else any_of(parts, system)
 
 
 class _Conditions:
@@ -207,13 +210,22 @@ class _Conditions:
         """The question as one condition."""
         if self.complaints:
             raise ModelError(self.complaints)
-        return ErrorCondition(
-            name=self.parts[0].name if len(self.parts) == 1 else " or ".join(dict.fromkeys(map(_enclosed, self.parts))),
-            expression=disjunction(*(part.expression for part in self.parts)),
+        if len(self.parts) == 1:
+            return self.parts[0]
+        asked = [part.expression for part in self.parts if part.expression != FALSE]
+        together = ErrorCondition(
+            name="",
+            expression=any_of(asked, self.system),
             deadlock=any(part.deadlock for part in self.parts),
-            deadlock_where=any_where(part.deadlock_where for part in self.parts if part.deadlock),
+            deadlock_where=any_where([part.deadlock_where for part in self.parts if part.deadlock], self.system),
             fault=any(part.fault for part in self.parts),
         )
+        if is_deeper(together.expression) or is_deeper(together.deadlock_where):
+            self._complain("together these conditions are too deep", "ask for one at a time")
+            raise ModelError(self.complaints)
+        is_plain = together.expression == disjunction(*asked)
+        names = dict.fromkeys(map(_enclosed, self.parts))
+        return replace(together, name=(" or " if is_plain else ", ").join(names))
 
     def _complain(self, what: str, remedy: str) -> None:
         self.complaints.append(Complaint(what, remedy, f"model {self.system.name}"))

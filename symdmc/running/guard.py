@@ -29,6 +29,8 @@ TO_RETURN = 1.0
 EXCESS = 1.05
 """Memory that exceeds the limit by this factor leaves no grace."""
 AGAIN = 0.25
+TO_IMPORT = 5.0
+"""Seconds for an import to end: a package of which a half is imported stays broken as long as the program runs."""
 LAST = 1.0
 """Seconds from the first interruption to the end of the process."""
 SIGNAL = signal.SIGURG
@@ -95,6 +97,7 @@ class Guard:
         self._left = threading.Event()
         self._lock = threading.Lock()
         self._raising: Stop | None = None
+        self._due_since: float | None = None
         self._before: Any = None  # Any: a handler of signals has no type of its own
         self._told_lost = sys.unraisablehook
         self._lost: Stop | None = None
@@ -147,20 +150,24 @@ class Guard:
             self._told_lost(lost)
 
     def _is_inside(self, frame: FrameType | None) -> bool:
-        """Whether a thread that is at this frame is in what is guarded, and not about to enter or to leave it."""
+        """Whether a thread that is at this frame is in what is guarded, and not about to enter or to leave it.
+
+        What it imports is to be whole, if it does not take too long.
+        """
+        since = time.monotonic() if self._due_since is None else self._due_since
+        importing = time.monotonic() - since < TO_IMPORT
         while frame is not None and frame is not self._frame:
-            if frame.f_code in _AT_THE_BORDER:
+            if frame.f_code in _AT_THE_BORDER or (importing and _imports(frame)):
                 return False
             frame = frame.f_back
         return frame is not None
 
     def _watch(self) -> None:
-        since: float | None = None
         while not self._left.wait(POLL_SECONDS[self._run.fullness > 0]):
             stop = None if self.pauses else self._due()
             if stop is None:
                 continue
-            since = since or time.monotonic()
+            since = self._due_since = self._due_since or time.monotonic()
             with self._lock:
                 if not self._left.is_set() and self._is_inside(sys._current_frames().get(self._guarded)):
                     self._interrupt(stop)
@@ -187,6 +194,11 @@ class Guard:
         else:
             raised = ctypes.py_object(_RAISED[stop])
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._guarded), raised)
+
+
+def _imports(frame: FrameType) -> bool:
+    """Whether the statement `import` looks for a module and executes it here."""
+    return frame.f_code.co_filename == "<frozen importlib._bootstrap>" and frame.f_code.co_name == "_find_and_load"
 
 
 _AT_THE_BORDER = (Guard.__enter__.__code__, Guard.__exit__.__code__)

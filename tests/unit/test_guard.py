@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import resource
 import signal
@@ -236,3 +237,30 @@ def test_an_error_that_comes_of_a_lost_signal_is_the_signal(monkeypatch: pytest.
     failure = failure_of(RuntimeError("nothing was done"))
     assert (failure.exit_code, failure.lines) == (143, (Stop.TERMINATED.words,))
     assert failure_of(ModelError([Complaint("a", "b")])).exit_code == 30
+
+
+def test_an_import_ends_before_a_limit_strikes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slowly = "import time\nbegan = time.monotonic()\nwhile time.monotonic() - began < 1.5:\n    pass\nwhole = True\n"
+    (tmp_path / "imported_slowly.py").write_text(slowly)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def importing() -> None:
+        importlib.import_module("imported_slowly")
+        endless()
+
+    stop, seconds = ended_by(importing, Limits(seconds=0.2))
+    assert stop is Stop.TIME
+    assert 1.5 < seconds < LATEST
+    assert sys.modules["imported_slowly"].whole
+
+
+def test_an_import_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "imported_forever.py").write_text("while True:\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("symdmc.running.guard.TO_IMPORT", 0.5)
+
+    def importing() -> None:
+        importlib.import_module("imported_forever")
+
+    stop, _ = ended_by(importing, Limits(seconds=0.2))
+    assert stop is Stop.TIME
