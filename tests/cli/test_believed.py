@@ -229,3 +229,12 @@ def test_a_proof_that_rests_on_a_file_is_for_who_asks_for_it(door: Path, certify
     )
     assert found.reason.endswith("; the certificate of this was checked")
     assert (found.certificate is not None) is certify
+
+
+def test_that_an_error_can_be_avoided_rests_on_no_file(door: Path) -> None:
+    forge(door / "error.pdb", lambda code: DEAD_END)
+    task = package.task_for(door / "door.dve", error="x == 3")
+    trace = package.check(task).trace
+    assert trace is not None
+    forged = read_database(door / "error.pdb", task)
+    assert package.avoidable(task, trace, heuristic=forged) == package.avoidable(task, trace)
