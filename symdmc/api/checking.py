@@ -215,6 +215,10 @@ def assert_safe(
     >>> def test_clients_exclude_each_other():
     ...     symdmc.assert_safe("arbiter_tree:height=2,faulty=false", error="Client1.granted and Client3.granted")
     >>> test_clients_exclude_each_other()
+    >>> symdmc.assert_safe("arbiter_tree:height=2", time_limit=60)
+    Traceback (most recent call last):
+    ...
+    AssertionError: ...
     """
     __tracebackhide__ = True  # pytest then shows the line of the caller
     result = check(model, time_limit=time_limit, memory_limit=memory_limit, progress=progress, **options)

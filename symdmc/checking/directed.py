@@ -204,8 +204,8 @@ def _symbolically(result: SearchResult) -> SearchResult:
 
 def _explained(result: SearchResult, task: Task, request: CheckRequest) -> str:
     """The reason of a result; what it means that the initial states are dead ends is said in words."""
-    if result.verdict is not Verdict.SAFE or result.h_initial != "dead end":
-        return result.reason
+    if result.verdict is not Verdict.SAFE or result.h_initial != "dead end" or "dead end" not in result.reason:
+        return result.reason  # of a heuristic of the user's own, which says "dead end", all states were visited
     several = len(result.patterns or ())
     if not several:
         return f"{request.heuristic_text} shows that no error can be reached from the start"

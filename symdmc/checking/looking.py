@@ -30,6 +30,11 @@ def estimates(model: Model, trace: Trace, heuristic: Guides) -> tuple[Column, ..
     """What heuristics estimate in each state of a trace to an error state: a number, or `dead end`.
 
     A trace that claims nothing about its last state needs a Task, which has its question.
+
+    >>> import symdmc
+    >>> result = symdmc.check("arbiter_tree:height=2")
+    >>> symdmc.estimates("arbiter_tree:height=2", result.trace, "hL")[0].values[:3]
+    (7, 7, 12)
     """
     task = _task(model, trace)
     return tuple(_column(each, task, trace) for each in _made(_several(heuristic), task, Run()))
@@ -40,6 +45,11 @@ def avoidable(model: Model, trace: Trace, heuristic: Guides = (), budget: int = 
 
     At most `budget` states are visited for each of the two answers. The dead ends of heuristics are asked first, but
     for those of databases from files, which nobody has proved.
+
+    >>> import symdmc
+    >>> result = symdmc.check("arbiter_tree:height=2")
+    >>> symdmc.avoidable("arbiter_tree:height=2", result.trace).lost_after
+    28
     """
     task = _task(model, trace)
     found = avoidance(

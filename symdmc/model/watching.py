@@ -16,6 +16,7 @@ from symdmc.model.semantics import Semantics
 from symdmc.model.state import State
 from symdmc.model.system import Channel, ChannelKind, System
 from symdmc.model.trace import Trace
+from symdmc.spelling.speech import LIST_NAMES
 from symdmc.spelling.suggestions import did_you_mean
 
 Seen: TypeAlias = "int | str | tuple[Seen, ...]"
@@ -37,6 +38,11 @@ def watch(system: System, trace: Trace, expressions: str | Iterable[str]) -> tup
 
     The name of a process stands for its location, that of an array or of a buffered channel for all that it holds.
     Raises ModelError with a line for each fault in the expressions.
+
+    >>> import symdmc
+    >>> result = symdmc.check("arbiter_tree:height=2")
+    >>> [column.values[-1] for column in symdmc.watch(result.trace.system, result.trace, ["Client1", "Client3"])]
+    ['granted', 'granted']
     """
     return tuple(Column(name=each.text, values=each.along(trace.states)) for each in watches(system, expressions))
 
@@ -132,7 +138,7 @@ def part_of(system: System, spelling: str | Iterable[str]) -> Excerpt:
     for word in words:
         fitting = [word] if word in known else [name for name in known if fnmatchcase(name, word)]
         if not fitting:
-            remedy = did_you_mean(word, known, "`symdmc show MODEL` lists the names")
+            remedy = did_you_mean(word, known, str(LIST_NAMES))
             complaints.append(Complaint(f"there is no process or variable {word!r}", remedy))
         chosen += fitting
     if not words:

@@ -19,6 +19,7 @@ from symdmc.model.semantics import Semantics, Team
 from symdmc.model.state import EdgeRef, Fault, State, Step
 from symdmc.model.steps import passed_values, step_label
 from symdmc.model.system import Channel, ChannelKind, Commitment, Direction, Edge, System
+from symdmc.spelling.speech import LIST_EDGES
 from symdmc.spelling.suggestions import did_you_mean, listed
 
 Kind: TypeAlias = Literal["location", "guard", "commitment", "buffer", "partner", "fault", "invariant"]
@@ -72,6 +73,11 @@ def why_not(system: System, state: State, edge: str | EdgeRef) -> tuple[Explaine
     `P: a -> b` names the edges of process P from a to b, `P` those that leave its location, `c` those that use
     channel c from where the processes are, and `c: P!` those of process P among them, so that the label of a step can
     be given as it stands. Raises ModelError where there is no such edge.
+
+    >>> import symdmc
+    >>> trace = symdmc.check("arbiter_tree:height=2").trace
+    >>> symdmc.why_not(trace.system, trace.initial, "Client1")[0].steps
+    ('Client1: idle -> wants',)
     """
     semantics = Semantics(system)
     refs = edges_named(system, state, edge) if isinstance(edge, str) else [edge]
@@ -312,7 +318,7 @@ def edges_named(system: System, state: State, text: str) -> list[EdgeRef]:
     if not edges:
         known = [f"{name}: {edge.source} -> {edge.target}" for edge in process.edges]
         wanted = f"{name}: {source} -> {target}"
-        remedy = did_you_mean(wanted, known, "`symdmc show MODEL --all` lists the edges")
+        remedy = did_you_mean(wanted, known, str(LIST_EDGES))
         raise ModelError(Complaint(f"there is no edge {wanted!r}", remedy))
     return edges
 

@@ -34,6 +34,7 @@ CHOOSE_PROPERTY: Final = Deed(
 BUILD_DATABASE: Final = Deed(
     "build it again with pattern_database(...)", "build it again with `symdmc patterndb build`"
 )
+LIST_EDGES: Final = Deed("`print(load(MODEL).text())` lists the edges", "`symdmc show MODEL --all` lists the edges")
 LIST_NAMES: Final = Deed("`print(load(MODEL))` lists the names", "`symdmc show MODEL` lists the names")
 PLACE_OF_USER: Final = Deed("heuristic='user:...'", "--heuristic user")
 """Where the expression of the heuristic `user` stands."""

@@ -132,6 +132,7 @@ CASES = [
     (0, nothing, ("check", "counter.dve", "--error", "x == 31")),
     (0, nothing, ("check", "counter.dve", "--error", "x == 31", "--engine", "symbolic")),
     (0, nothing, ("explore", "counter.dve")),
+    (11, nothing, ("check", "divide.dve", "--error", "x == 9", "--fail-on-fault")),
     (0, nothing, ("explore", "counter.dve", "--engine", "symbolic")),
     (0, nothing, ("show", "counter.dve")),
     (0, nothing, ("simulate", "counter.dve", "--random", "3")),
@@ -257,7 +258,7 @@ def test_json_names_the_exit_code_of_every_answer(
     assert ran.code == code
     assert ran.document["exit_code"] == code
     assert ran.document["reason"]
-    answers = {0: "safe", 10: "error", 20: "unknown", 21: "unknown", 22: "unknown"}
+    answers = {0: "safe", 10: "error", 11: "safe", 20: "unknown", 21: "unknown", 22: "unknown"}
     verdicts = {"check": answers, "certify": {0: "safe"}, "patterndb": {21: "unknown", 22: "unknown"}}
     expected = verdicts.get(args[0], {}).get(code) if prepare is not exhausted else None
     assert ran.document["verdict"] == expected

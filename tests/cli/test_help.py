@@ -70,7 +70,7 @@ def test_every_option_has_a_help_text(name: str) -> None:
 def test_help_groups_the_options_and_names_default_and_unit(symdmc: Runner) -> None:
     out = symdmc("check", "--help").out
     assert re.findall(r"^(\w+):$", out, re.MULTILINE) == [
-        *("Model", "Question", "Heuristic", "Search", "Limits", "Trace", "Output", "Other", "Example")
+        *("Model", "Question", "Heuristic", "Search", "Limits", "Output", "Trace", "Other", "Example")
     ]
     assert re.search(r"--time-limit SECONDS .*\[default: \(?none\)?", out)
     assert re.search(r"--memory-limit MB .*\[default: \(?none\)?", out)

@@ -39,7 +39,7 @@ def test_control_c_ends_long_work_with_what_is_known(folder: Path, what: str) ->
     assert "interrupted" in ran.document["reason"]
     assert ran.err == ("note: there is no proof, so new.json is not written\n" if "new.json" in command else "")
     if what == "symbolic":
-        assert 3 <= ran.document["lower_bound"] == len(ran.document["layers"])
+        assert 1 <= ran.document["lower_bound"] == len(ran.document["layers"])
     assert sorted(os.listdir(folder)) == before
     assert (folder / "old.pdb").read_text() == "as it was"
 

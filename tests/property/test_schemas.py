@@ -75,7 +75,9 @@ def test_unknown_keys_and_other_versions_do_not_fit() -> None:
 
 def test_the_examples_in_the_document_fit_and_belong_together() -> None:
     text = (DOCS / "formats.md").read_text(encoding="utf-8")
-    model, trace = (json.loads(block) for block in re.findall(r"^```json(?: [^\n]*)?\n(.*?)^```", text, re.M | re.S))
+    model, trace = (
+        json.loads(block) for block in re.findall(r"^```json(?: turnstile.json)?\n(.*?)^```", text, re.M | re.S)
+    )
     MODEL.validate(model)
     TRACE.validate(trace)
     system = system_from_json(model)

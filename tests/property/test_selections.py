@@ -98,7 +98,7 @@ def _base(task: Task, chosen: Selection, number: int) -> int:
 
 def _check_answer(task: Task, chosen: Selection, shortest: int | None) -> None:
     answer = chosen.answer
-    event(f"answer: {answer and (answer.verdict, answer.shortest)}")
+    event(f"answer: {None if answer is None else (answer.verdict, answer.shortest)}")
     if answer is not None:
         assert answer.verdict is Verdict.ERROR
         assert answer.trace is not None

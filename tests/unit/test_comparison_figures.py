@@ -66,7 +66,7 @@ def test_the_accuracy_figure_has_a_curve_for_each_heuristic() -> None:
     other = replace(MEASUREMENT, job=replace(MEASUREMENT.job, configuration="fsm-max"))
     svg = figure_svg(ACCURACY, findings(experiment(["m"], "astar+blind", "astar+fsm-max"), MEASUREMENT, other))
     assert set(marks(svg)) == {
-        f"{name}, distance {distance}: {error} % (1 states)"
+        f"{name}, distance {distance}: {error} % (1 state)"
         for name in ("blind", "fsm-max")
         for distance, error in ((1, "0.0"), (2, "50.0"))
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import inspect
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,8 @@ CLASSES = ["Builder", "Heuristic", "PatternDatabase"]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS + CLASSES)
-def test_the_example_of_a_docstring_is_true(name: str) -> None:
+def test_the_example_of_a_docstring_is_true(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     documented = getattr(symdmc, name)
     text = inspect.getdoc(documented) or ""
     examples = doctest.DocTestParser().get_doctest(text, {}, name, None, None)

@@ -347,7 +347,7 @@ def test_a_cell_of_a_wide_array_is_found_by_a_wide_index() -> None:
 
 
 def test_a_product_of_two_wide_variables_is_refused_not_approximated() -> None:
-    with pytest.raises(UnsupportedFeature, match="use engine='explicit'"):
+    with pytest.raises(UnsupportedFeature, match="use neither the symbolic engine nor heuristics with databases"):
         Relation(_encoding(_wide("x = x * y")))
 
 

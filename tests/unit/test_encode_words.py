@@ -164,5 +164,5 @@ def test_a_word_that_outgrows_its_budget_is_refused(monkeypatch: pytest.MonkeyPa
     words, _, (x, y) = _free(6)
     words.binary("*", x, y)
     monkeypatch.setattr(module, "MOST_NODES", 40)
-    with pytest.raises(UnsupportedFeature, match=r"more than 40 nodes; .*use engine='explicit'"):
+    with pytest.raises(UnsupportedFeature, match=r"more than 40 nodes; .*use neither the symbolic engine nor"):
         words.binary("*", x, y)

@@ -73,9 +73,9 @@ sequenceDiagram
   p0-xp0: 3. b
   Note over p0: One: l2 -> l3
   p0-)c3: 4. q(5)
-  Note over p0: One: l3 -> l4, q->length: 0 -> 1, q->item[0]: 0 -> 5
+  Note over p0: One: l3 -> l4, q: [] -> [5]
   c3->>p1: 5. q(5)
-  Note over p1: Two: l2 -> l4, got: 3 -> 5, q->length: 1 -> 0, q->item[0]: 5 -> 0
+  Note over p1: Two: l2 -> l4, got: 3 -> 5, q: [5] -> []
   Note over p2: 6. l2 -> l5 (got: 5 -> 0)
   Note over p0,p1: 7. go: One Two
   Note over p0,p1: One: l4 -> l5, Two: l4 -> l5
