@@ -18,7 +18,7 @@ from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.outcome import Progress, Stop, Verdict
-from symdmc.running.run import Limits, Run
+from symdmc.running.run import Limits, Run, resident_bytes
 from symdmc.search.explicit import explicit
 from symdmc.search.explicit.explicit import exhaustive_walk, explore, search
 from symdmc.search.explicit.reference import reference_walk
@@ -52,7 +52,8 @@ def test_a_time_limit_is_an_outcome_with_a_lower_bound() -> None:
 
 
 def test_a_memory_limit_is_an_outcome() -> None:
-    result = explore(compile_task(HUGE, NOTHING), run=Run(Limits(memory_mb=600, seconds=300)))
+    limits = Limits(memory_mb=(resident_bytes() >> 20) + 300, seconds=300)
+    result = explore(compile_task(HUGE, NOTHING), run=Run(limits))
     assert result.stop is Stop.MEMORY
     assert result.exit_code == 22
     assert result.states is None

@@ -125,7 +125,7 @@ def test_what_was_there_before_is_back_after_it() -> None:
     last = time.monotonic() + LATEST
     while threading.active_count() > threads and time.monotonic() < last:
         time.sleep(0.01)
-    assert threading.active_count() == threads
+    assert threading.active_count() <= threads  # those of earlier tests may have ended too
 
 
 def test_without_limits_there_is_no_guard() -> None:
@@ -151,7 +151,7 @@ def test_a_limit_that_is_reached_at_once_leaves_no_guard_behind() -> None:
     last = time.monotonic() + LATEST
     while threading.active_count() > threads and time.monotonic() < last:
         time.sleep(0.01)
-    assert threading.active_count() == threads
+    assert threading.active_count() <= threads  # those of earlier tests may have ended too
 
 
 DEAF = """
