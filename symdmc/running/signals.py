@@ -19,6 +19,8 @@ AGAIN = 1.0
 """A signal that follows another one within this many seconds does not disturb how that one is answered."""
 
 
+COMPILERS = ("numba.core.", "llvmlite.binding.")
+"""Modules at work while something is compiled."""
 _LOST: list[Stop] = []
 
 
@@ -58,6 +60,15 @@ def answer_signals() -> None:
     threading.Thread(target=answers.end_after_signal, args=(heard,), daemon=True).start()
 
 
+def _compiles(frame: FrameType | None) -> bool:
+    """Whether numba is compiling: what is raised in a callback of its compiler can end the process."""
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith(COMPILERS):
+            return True
+        frame = frame.f_back
+    return False
+
+
 class _Answers:
     """How a process answers signals."""
 
@@ -67,6 +78,9 @@ class _Answers:
 
     def raise_interrupt(self, number: int, frame: FrameType | None) -> None:
         if time.monotonic() - self.last < AGAIN:
+            return
+        if _compiles(frame):
+            self.is_lost = True  # it is sent once more
             return
         self.last = time.monotonic()
         stop = ANSWERED[signal.Signals(number)]

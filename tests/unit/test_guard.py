@@ -264,3 +264,16 @@ def test_an_import_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytes
 
     stop, _ = ended_by(importing, Limits(seconds=0.2))
     assert stop is Stop.TIME
+
+
+def test_a_signal_waits_while_something_is_compiled() -> None:
+    """What is raised in a callback of the compiler can end the process; so it is raised later."""
+    answers = signals._Answers()
+    inside: dict[str, object] = {"__name__": "numba.core.compiler", "answers": answers, "sys": sys}
+    exec("def compiling():\n    answers.raise_interrupt(2, sys._getframe())", inside)
+    compiling = inside["compiling"]
+    assert callable(compiling)
+    compiling()
+    assert answers.is_lost
+    with pytest.raises(KeyboardInterrupt):
+        answers.raise_interrupt(2, sys._getframe())
