@@ -533,7 +533,7 @@ class Tally:
 
 
 def campaign(kind: str, seed: int, count: int, first: int = 0, told: Callable[[int], None] = lambda _: None) -> Tally:
-    """Try so many mutants, from the one with a number on; what each is follows from the seed and its number alone."""
+    """Try `count` mutants, beginning with number `first`. What each is follows from the seed and its number alone."""
     tally = Tally(Counter(), [])
     begun: int | None = None
     with tempfile.TemporaryDirectory(prefix="symdmc-mutations-") as folder:
@@ -559,7 +559,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the campaign; 1 where something failed."""
     parser = argparse.ArgumentParser(prog="python -m campaigns.mutations", description=__doc__)
     parser.add_argument("--kind", choices=sorted(_MAKERS), action="append", help="what is changed (all three)")
-    parser.add_argument("--count", type=int, default=1_000, help="so many mutants of each kind (1000)")
+    parser.add_argument("--count", type=int, default=1_000, help="how many mutants of each kind (1000)")
     parser.add_argument("--seed", type=int, default=1, help="the n-th mutant of a seed is always the same (1)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first one (0)")
     parser.add_argument("--keep", type=Path, default=Path("mutation-failures"), help="folder for failures")

@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=60.0, help="how long (60)")
     parser.add_argument("--workers", type=int, default=2, help="processes that work at the same time (2)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first system (0)")
-    parser.add_argument("--most", type=int, help="at most so many systems")
+    parser.add_argument("--most", type=int, help="the most systems to try")
     parser.add_argument("--stop", action="store_true", help="end at the first failure")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-failures"), help="folder for failures (fuzz-failures)")
     parser.add_argument("--again", type=Path, metavar="FILE", help="show one failure again")

@@ -73,7 +73,7 @@ class CheckResult(Printed, SearchResult):
         return cls(**parts, subject=subject)
 
     def text(self, *, steps: int | None = STEPS, explain: bool = False) -> str:
-        """What the command line prints; of the trace at most so many steps, with None all of them.
+        """What the command line prints. Of the trace it has at most `steps` steps; None leaves no step out.
 
         With `explain`, also why each variable is in a pattern that was chosen automatically, or not.
         """
@@ -184,7 +184,7 @@ class ReplayResult(Printed):
         return self.error is not None
 
     def text(self, *, steps: int | None = STEPS) -> str:
-        """What the command line prints; at most so many steps, with None all of them."""
+        """What the command line prints, with at most `steps` steps; None leaves no step out."""
         from symdmc.report.results import print_replayed
 
         trace = self.trace

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from os import PathLike
@@ -21,14 +22,14 @@ STEPS = 20
 """At most this many steps of a trace are shown where nobody asks for more; the commands do the same."""
 
 
-class Printed:
+class Printed(ABC):
     """A value whose `str` is its text, also in a notebook."""
 
     __slots__ = ()
 
+    @abstractmethod
     def text(self, *, steps: int | None = STEPS) -> str:
-        """What the command line prints; of a trace at most so many steps, with None all of them."""
-        raise NotImplementedError
+        """What the command line prints. Of a trace it has at most `steps` steps; None leaves no step out."""
 
     def __str__(self) -> str:
         return self.text()

@@ -145,7 +145,7 @@ class Trace(Printed, model.Trace):
         )
 
     def text(self, *, steps: int | None = STEPS) -> str:
-        """What the command line prints: the first state, then at most so many steps, with None all of them."""
+        """What the command line prints: the first state, then at most `steps` steps; None leaves no step out."""
         from symdmc.report.traces import print_trace
 
         return text_of(lambda console: print_trace(console, self, self.system, steps))

@@ -14,7 +14,7 @@ from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.scope import Scope
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import State
-from symdmc.model.system import Channel, ChannelKind, System
+from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.spelling.speech import LIST_NAMES
 from symdmc.spelling.suggestions import did_you_mean
@@ -82,34 +82,19 @@ def watches(system: System, expressions: str | Iterable[str]) -> list[Watch]:
 
 
 def _reading(text: str, semantics: Semantics, scope: Scope) -> _Reading:
-    system = semantics.system
-    variable, channel = system.variable_named.get(text), system.channel_named.get(text)
-    if variable is not None and variable.size is not None:
-        number = system.storage.index(variable)
-        return lambda state: state.values[number]
-    if variable is None and text in system.process_named:
-        number = list(system.process_named).index(text)
-        return lambda state: state.locations[number]
-    if variable is None and channel is not None and channel.kind is ChannelKind.BUFFERED:
-        return _contents(channel, system)
-    expression: Expr = parse_expression(text, scope, file="<watch>")
-    return lambda state: semantics.evaluate(expression, state)
+    part = semantics.system.parts.get(text)
+    if part is None or not (part.process is not None or part.cells or part.is_buffer):
+        expression: Expr = parse_expression(text, scope, file="<watch>")
+        return lambda state: semantics.evaluate(expression, state)
 
+    def held(state: State) -> Seen:
+        """A location, the cells of an array, or the items of a buffer; their number where no values are passed."""
+        value: Seen | list[Seen] = part.value(state)
+        if not isinstance(value, list):
+            return value
+        return tuple(value) if part.held else len(value)
 
-def _contents(channel: Channel, system: System) -> _Reading:
-    """The items of a buffer, the front one first; their number where no values are passed."""
-    places = {variable.name: number for number, variable in enumerate(system.storage)}
-    length, items = places[channel.length_name], [places[channel.item_name(k)] for k in range(len(channel.types))]
-
-    def contents(state: State) -> Seen:
-        (count,) = state.values[length]
-        if not items:
-            return count
-        if len(items) == 1:
-            return state.values[items[0]][:count]
-        return tuple(tuple(state.values[number][i] for number in items) for i in range(count))
-
-    return contents
+    return held
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from copy import copy
 from typing import assert_never
 
+from symdmc.errors import InternalError
 from symdmc.model.expressions import At, Binary, Cell, Conditional, Expr, Literal, Ref, Target, Unary
 from symdmc.model.state import State
 from symdmc.model.system import Range, System
@@ -116,7 +117,7 @@ def _of_one(operator: str, value: int) -> int:
             return -1 - value
         case "not":
             return 1 if value == 0 else 0
-    raise NotImplementedError(operator)
+    raise InternalError(f"there is no operator {operator!r}")
 
 
 def _of_two(operator: str, left: int, right: int) -> int:
@@ -151,7 +152,7 @@ def _of_two(operator: str, left: int, right: int) -> int:
             return 1 if left > right else 0
         case ">=":
             return 0 if left < right else 1
-    raise NotImplementedError(operator)
+    raise InternalError(f"there is no operator {operator!r}")
 
 
 def _divided(operator: str, left: int, right: int) -> int:

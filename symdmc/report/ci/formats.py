@@ -14,4 +14,4 @@ FORMATS: Mapping[str, Callable[[Sequence[Finding], int | None], str]] = {
     "sarif": sarif_text,
     "github": github_text,
 }
-"""For each format what writes findings in it, with at most so many steps of a trace; None for all."""
+"""For each format what writes findings in it. The integer is the most steps of a trace; None leaves no step out."""
