@@ -14,11 +14,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from enum import Enum, auto
 from types import FrameType, TracebackType
 from typing import Any, Protocol, TypeAlias
 
 from symdmc.errors import SymdmcError
 from symdmc.outcome import EXIT_CODES, Stop
+from symdmc.running.undisturbed import is_compiler, is_import
 
 POLL_SECONDS = {False: 0.05, True: 0.01}
 """How often the guard looks; the second, where memory is limited."""
@@ -30,13 +32,23 @@ EXCESS = 1.05
 """Memory that exceeds the limit by this factor leaves no grace."""
 AGAIN = 0.25
 TO_IMPORT = 5.0
-"""Seconds for an import to end: a package of which a half is imported stays broken as long as the program runs."""
+"""Seconds for an import to end."""
 LAST = 1.0
 """Seconds from the first interruption to the end of the process."""
 SIGNAL = signal.SIGURG
 """It wakes the main thread: nothing else sends it, and where no guard is left it is ignored."""
 
 LastWords: TypeAlias = Callable[[Stop], None]
+
+
+class _Place(Enum):
+    """Where a thread is."""
+
+    OUTSIDE = auto()
+    """Not in what is guarded, or about to enter or to leave it."""
+    UNDISTURBED = auto()
+    """In work that would do harm if it were left in the midst; the process may end all the same."""
+    INSIDE = auto()
 
 
 class LimitReached(BaseException):
@@ -134,7 +146,7 @@ class Guard:
 
     def _wake(self, number: int, frame: FrameType | None) -> None:
         """The main thread has been woken, by this guard, by one around it or by somebody else."""
-        if self._raising is not None and self._is_inside(frame):
+        if self._raising is not None and self._place(frame) is _Place.INSIDE:
             raise LimitReached(self._raising)
         if callable(self._before):
             self._before(number, frame)
@@ -149,18 +161,21 @@ class Guard:
         else:
             self._told_lost(lost)
 
-    def _is_inside(self, frame: FrameType | None) -> bool:
-        """Whether a thread that is at this frame is in what is guarded, and not about to enter or to leave it.
+    def _place(self, frame: FrameType | None) -> _Place:
+        """Where a thread is that is at this frame.
 
-        What it imports is to be whole, if it does not take too long.
+        An import is to be whole, if it does not take too long; what is compiled, however long it takes.
         """
         since = time.monotonic() if self._due_since is None else self._due_since
-        importing = time.monotonic() - since < TO_IMPORT
+        may_import = time.monotonic() - since < TO_IMPORT
+        place = _Place.INSIDE
         while frame is not None and frame is not self._frame:
-            if frame.f_code in _AT_THE_BORDER or (importing and _imports(frame)):
-                return False
+            if frame.f_code in _AT_THE_BORDER:
+                return _Place.OUTSIDE
+            if is_compiler(frame) or (may_import and is_import(frame)):
+                place = _Place.UNDISTURBED
             frame = frame.f_back
-        return frame is not None
+        return _Place.OUTSIDE if frame is None else place
 
     def _watch(self) -> None:
         while not self._left.wait(POLL_SECONDS[self._run.fullness > 0]):
@@ -169,12 +184,17 @@ class Guard:
                 continue
             since = self._due_since = self._due_since or time.monotonic()
             with self._lock:
-                if not self._left.is_set() and self._is_inside(sys._current_frames().get(self._guarded)):
-                    self._interrupt(stop)
-                    if self._last_words is not None and time.monotonic() - since > LAST:
-                        self._last_words(stop)
-                        os._exit(EXIT_CODES[stop])
+                if not self._left.is_set():
+                    self._hold(self._place(sys._current_frames().get(self._guarded)), stop, since)
             self._left.wait(AGAIN)
+
+    def _hold(self, place: _Place, stop: Stop, since: float) -> None:
+        """Interrupt a thread that has not heeded a limit since then, or end the process."""
+        if place is _Place.INSIDE:
+            self._interrupt(stop)
+        if place is not _Place.OUTSIDE and self._last_words is not None and time.monotonic() - since > LAST:
+            self._last_words(stop)
+            os._exit(EXIT_CODES[stop])
 
     def _due(self) -> Stop | None:
         """The limit that the work has not heeded, if there is one."""
@@ -194,11 +214,6 @@ class Guard:
         else:
             raised = ctypes.py_object(_RAISED[stop])
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._guarded), raised)
-
-
-def _imports(frame: FrameType) -> bool:
-    """Whether the statement `import` looks for a module and executes it here."""
-    return frame.f_code.co_filename == "<frozen importlib._bootstrap>" and frame.f_code.co_name == "_find_and_load"
 
 
 _AT_THE_BORDER = (Guard.__enter__.__code__, Guard.__exit__.__code__)

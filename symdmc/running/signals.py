@@ -10,6 +10,7 @@ import time
 from types import FrameType
 
 from symdmc.outcome import EXIT_CODES, Stop
+from symdmc.running.undisturbed import compiles
 
 ANSWERED = {signal.SIGINT: Stop.INTERRUPT, signal.SIGTERM: Stop.TERMINATED, signal.SIGHUP: Stop.HANG_UP}
 PATIENCE = 10.0
@@ -18,9 +19,6 @@ POLL_SECONDS = 0.05
 AGAIN = 1.0
 """A signal that follows another one within this many seconds does not disturb how that one is answered."""
 
-
-COMPILERS = ("numba.core.", "llvmlite.binding.")
-"""Modules at work while something is compiled."""
 _LOST: list[Stop] = []
 
 
@@ -60,15 +58,6 @@ def answer_signals() -> None:
     threading.Thread(target=answers.end_after_signal, args=(heard,), daemon=True).start()
 
 
-def _compiles(frame: FrameType | None) -> bool:
-    """Whether numba is compiling: what is raised in a callback of its compiler can end the process."""
-    while frame is not None:
-        if frame.f_globals.get("__name__", "").startswith(COMPILERS):
-            return True
-        frame = frame.f_back
-    return False
-
-
 class _Answers:
     """How a process answers signals."""
 
@@ -79,7 +68,7 @@ class _Answers:
     def raise_interrupt(self, number: int, frame: FrameType | None) -> None:
         if time.monotonic() - self.last < AGAIN:
             return
-        if _compiles(frame):
+        if compiles(frame):
             self.is_lost = True  # it is sent once more
             return
         self.last = time.monotonic()

@@ -266,14 +266,68 @@ def test_an_import_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytes
     assert stop is Stop.TIME
 
 
+def in_the_compiler(work: Callable[[], None]) -> Callable[[], None]:
+    """The work as if numba called it while it compiles."""
+    names: dict[str, object] = {"__name__": "numba.core.compiler", "work": work}
+    exec("def call():\n    work()", names)
+    call = names["call"]
+    assert callable(call)
+    return call
+
+
+def compiling_first() -> list[bool]:
+    """Work that never ends, with a compilation at its beginning: whether that came to its end."""
+    compiled: list[bool] = []
+
+    def compiling() -> None:
+        began = time.monotonic()
+        while time.monotonic() - began < 1.5:
+            pass
+        compiled.append(True)
+
+    def work() -> None:
+        in_the_compiler(compiling)()
+        endless()
+
+    stop, seconds = ended_by(work, Limits(seconds=0.2))
+    assert stop is Stop.TIME
+    assert 1.5 < seconds < LATEST
+    return compiled
+
+
+def test_a_compilation_ends_before_a_limit_strikes() -> None:
+    assert compiling_first() == [True]
+
+
+def test_a_compilation_in_another_thread_ends_before_a_limit_strikes() -> None:
+    compiled: list[bool] = []
+    thread = threading.Thread(target=lambda: compiled.extend(compiling_first()))
+    thread.start()
+    thread.join(LATEST)
+    assert compiled == [True]
+
+
+COMPILING = """
+import os, time
+from symdmc.outcome import Stop
+from symdmc.running.run import Limits, Run
+
+compiling = {"__name__": "numba.core.compiler"}
+exec("def work():\\n    while True:\\n        pass", compiling)
+Run(Limits(seconds=0.2)).guarded(compiling["work"], lambda stop: os.write(2, stop.words.encode()))
+"""
+
+
+def test_a_command_does_not_wait_for_a_compilation() -> None:
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", COMPILING], cwd=root, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (21, "time limit reached")
+
+
 def test_a_signal_waits_while_something_is_compiled() -> None:
     """What is raised in a callback of the compiler can end the process; so it is raised later."""
     answers = signals._Answers()
-    inside: dict[str, object] = {"__name__": "numba.core.compiler", "answers": answers, "sys": sys}
-    exec("def compiling():\n    answers.raise_interrupt(2, sys._getframe())", inside)
-    compiling = inside["compiling"]
-    assert callable(compiling)
-    compiling()
+    in_the_compiler(lambda: answers.raise_interrupt(2, sys._getframe()))()
     assert answers.is_lost
     with pytest.raises(KeyboardInterrupt):
         answers.raise_interrupt(2, sys._getframe())
