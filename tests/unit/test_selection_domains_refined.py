@@ -14,9 +14,12 @@ from symdmc.model.builder import Builder
 from symdmc.model.question import ask
 from symdmc.outcome import Verdict
 from symdmc.patterndb.build import build_database
+from symdmc.patterndb.work import WorkBudget
 from symdmc.selection.domain_refine import RefinedClasses
+from symdmc.selection.refinement.flaws import RefinementStep, flaws_at
 from symdmc.selection.refinement.narrowing import narrowed
 from symdmc.selection.refinement.precision import Distinction, Precision
+from symdmc.selection.refinement.shortest_traces import DirectionMemory, shortest_traces
 from symdmc.selection.selection import Selection
 from symdmc.task import Task, compile_task
 from symdmc.task.derived import extended
@@ -137,6 +140,26 @@ def test_values_of_two_variables_that_fail_together_are_set_apart_as_a_box() -> 
     assert way == {Distinction(x, ((2, 9),)), Distinction(y, ((0, 2),))}
     alone = narrowed(precision, [x, y], [0, 3, 2], None)
     assert alone == {Distinction(x, ((3, 3),)), Distinction(y, ((2, 2),))}
+
+
+def test_a_value_is_set_apart_from_those_with_which_a_step_would_end_on_the_traces() -> None:
+    """The step ends off the traces since y is 0 there: x, which no state before the step has either, says nothing."""
+    m = Builder("copied")
+    m.integer("x", 0, 2)
+    m.integer("y", 0, 1)
+    m.integer("z", 0, 2)
+    m.process("P", initial="s").edge("s", "s", do="x = z == 2 ? 0 : 2, y = z == 0 ? 0 : 1")
+    m.process("Q", initial="s").edge("s", "s", do="z = z < 2 ? z + 1 : 0")
+    system = m.build()
+    task = compile_task(system, ask(system, error="y == 1"))
+    x, y, z = (task.layout.first[name] for name in "xyz")
+    precision, work = Precision(task, frozenset({Distinction(x), Distinction(y)})), 1_000_000
+    budget = WorkBudget(nodes=work, effort=work)
+    traces = shortest_traces(precision.task, precision.pattern, budget, lambda _: None, DirectionMemory(), work)
+    assert traces is not None
+    step = RefinementStep(precision, traces, splits=True)
+    (flaw,) = flaws_at(step, [next(task.semantics.initial_states())], 1)
+    assert flaw.repairs == (frozenset({Distinction(z, ((0, 0),))}),)
 
 
 @pytest.mark.parametrize("made", [_together, _lock])

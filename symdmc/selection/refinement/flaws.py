@@ -90,7 +90,7 @@ class _Finder:
             yield from self._no_error()
         for number in self.traces.continuations(self.task.values(self.state), distance):
             transition = self.task.transitions[number]
-            yield Flaw(_name(transition), distance, self._forbidding(transition, distance))
+            yield Flaw(name_of(transition), distance, self._forbidding(transition, distance))
 
     def detours(self, distance: int) -> Iterator[Flaw]:
         """The transitions that also lead abstract traces elsewhere."""
@@ -99,7 +99,7 @@ class _Finder:
             transition = self.task.transitions[number]
             ends = [self.task.values(step.successor) for step in self.task.steps_of(transition, self.state)]
             if self.traces.continue_elsewhere(values, distance, number, ends):
-                yield Flaw(_name(transition), distance, (self._depending(transition, None),))
+                yield Flaw(name_of(transition), distance, (self._depending(transition, None),))
 
     def _forbidding(self, transition: Transition, distance: int) -> tuple[Repair, ...]:
         """The repairs that show that a transition does not continue the traces; none where it does."""
@@ -185,7 +185,7 @@ class _Finder:
             yield Flaw("a deadlock", 0, tuple(repairs) if frozenset() not in repairs else ())
         if error.fault:
             for each in possible:
-                yield Flaw(f"a fault of {_name(each)}", 0, (self._depending(each, None),))
+                yield Flaw(f"a fault of {name_of(each)}", 0, (self._depending(each, None),))
 
     def _can(self, transition: Transition) -> bool:
         return self._enables(transition)(self.state)
@@ -211,7 +211,7 @@ class _ConditionsAt:
         )
 
 
-def _name(transition: Transition) -> str:
+def name_of(transition: Transition) -> str:
     """A transition in words: its label and the processes that surely take part, or the move of a single process."""
     if transition.label:
         return f"{transition.label} of {' and '.join(branch.process for branch in transition.fixed) or 'all'}"
