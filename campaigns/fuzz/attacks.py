@@ -37,11 +37,14 @@ from symdmc.errors import EvidenceRefused, ModelError, ResourceLimit, SymdmcErro
 from symdmc.evidence.certificate import Certificate, Diagram, Piece, certificate_text, read_certificate
 from symdmc.evidence.certify import certify
 from symdmc.evidence.replay import replay
+from symdmc.heuristics.estimates.own import heuristic
+from symdmc.model.files.itf_format import itf_text, trace_from_itf
 from symdmc.model.files.json_format import system_from_json, system_to_json
 from symdmc.model.files.trace_format import read_trace, trace_from_json, trace_to_json, write_trace
 from symdmc.model.fingerprint import fingerprint
+from symdmc.model.named_state import NamedState
 from symdmc.model.question import ask
-from symdmc.model.state import Step
+from symdmc.model.state import State, Step
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.outcome import SearchResult, Verdict
@@ -65,6 +68,7 @@ KINDS = {
     "database": 4,
     "evidence": 6,
     "shorten": 1,
+    "own": 3,
     "command": 1,
 }
 """What is tried, and how often in proportion."""
@@ -227,6 +231,24 @@ class _Case:
         promised = request.search.IS_OPTIMAL and not request.heuristics
         return self.judged(task, result, promised=promised)
 
+    def own(self) -> str:
+        """A heuristic of a user's own, of which what it declares about admissibility is true."""
+        options, space = self.options(), self.space
+        is_wild, admissible, consistent = (options.pop(name) for name in ("wild", "admissible", "consistent"))
+        table: dict[State, int | None] = {}
+        for state in space.moves:
+            true = space.distances.get(state)
+            guess = None if self.random.random() < 0.2 else self.random.randrange(9)
+            table[self.view.shown(state)] = guess if is_wild or true is None else self.random.randint(0, true)
+
+        @heuristic(name="own", admissible=admissible, consistent=consistent)
+        def own(state: NamedState) -> int | None:
+            return table[State(state.locations, state.values)]
+
+        request = check_request(heuristic=own, **options)
+        promised = request.search.IS_OPTIMAL and admissible and not consistent
+        return self.judged(self.task(), check_task(self.task(), request, self.run), promised=promised)
+
     def judged(self, task: Task, result: SearchResult, *, promised: bool = False) -> str:
         """Hold a result to brute force; `promised` says that a trace must be called shortest."""
         shortest = self.space.shortest
@@ -317,6 +339,10 @@ class _Case:
         require(why is None, "a wrong trace", why or "")
         again = trace_from_json(json.loads(json.dumps(trace_to_json(trace, self.system))), self.system)
         require(again == trace, "a trace is read differently")
+        other = trace_from_itf(json.loads(itf_text(trace, self.system)), self.system, trace.error)
+        require(list(other.states) == list(trace.states), "a trace is read differently from ITF")
+        why = objection(self.view, other, is_error=is_error)
+        require(why is None, "a wrong trace from ITF", why or "")
 
     # ---- estimates
 
@@ -516,5 +542,6 @@ _ATTACKS = {
     "database": _Case.database,
     "evidence": _Case.evidence,
     "shorten": _Case.shorten,
+    "own": _Case.own,
     "command": _Case.command,
 }

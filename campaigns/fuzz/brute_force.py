@@ -374,6 +374,10 @@ class Machine:
         return lambda s: int(any(self.holds(each, s) for each in conditions))
 
     @cached_property
+    def _deadlock_where(self) -> Value:
+        return self.value(self.draft.question.deadlock_where)
+
+    @cached_property
     def _violated(self) -> Value:
         asserted = [
             (i, k, self.value(place.asserted))
@@ -395,7 +399,7 @@ class Machine:
         if not (asked.deadlock or asked.fault):
             return False
         moves = self.moves(state) if moves is None else moves
-        stuck = all(move.after is None for move in moves)
+        stuck = all(move.after is None for move in moves) and self.holds(self._deadlock_where, state)
         return (asked.deadlock and stuck) or (asked.fault and any(move.after is None for move in moves))
 
 

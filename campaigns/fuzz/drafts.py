@@ -93,6 +93,8 @@ class Question:
 
     error: Expression | None = None
     deadlock: bool = False
+    deadlock_where: Expression = ONE
+    """Which of the states without a step count."""
     fault: bool = False
     assertions: bool = False
 
@@ -203,5 +205,6 @@ def with_expressions(draft: Draft, change: Callable[[Expression], Expression]) -
         for each in draft.processes
     )
     asked = draft.question
-    question = replace(asked, error=None if asked.error is None else change(asked.error))
+    error = None if asked.error is None else change(asked.error)
+    question = replace(asked, error=error, deadlock_where=change(asked.deadlock_where))
     return replace(draft, processes=processes, question=question)

@@ -400,11 +400,12 @@ def _question(random: Random, draft: Draft, space: Space) -> Question:
     if form >= 92:
         return Question(fault=True)
     if form >= 84:
-        return Question(deadlock=True)
+        return Question(deadlock=True, deadlock_where=_error(random, draft, space) if random.random() < 0.5 else ONE)
     error = _error(random, draft, space)
     if form >= 80:
-        extra = {name: random.random() < 0.5 for name in ("deadlock", "fault")}
-        return Question(error=error, assertions=asserted and random.random() < 0.3, **extra)
+        deadlock, fault = random.random() < 0.5, random.random() < 0.5
+        assertions = asserted and random.random() < 0.3
+        return Question(error=error, deadlock=deadlock, fault=fault, assertions=assertions)
     return Question(error=error)
 
 

@@ -66,6 +66,8 @@ def drawn_options(random: Random, draft: Draft, kind: str) -> Options:
         return _database(random, draft)
     if kind in ("evidence", "shorten"):
         return {}
+    if kind == "own":
+        return _own(random)
     for _ in range(50):
         options = _checking(random, draft, heuristic=kind == "estimates" or random.random() < 0.7)
         try:
@@ -80,12 +82,28 @@ def drawn_options(random: Random, draft: Draft, kind: str) -> Options:
 
 def cheap_directed_options(random: Random) -> Options:
     """A directed search with a heuristic that is made at once."""
-    searches = [text for name in SEARCHES if SEARCHES[name].IS_DIRECTED for text in SEARCHES[name].EXAMPLES]
     return {
         "heuristic": [random.choice(CHEAP)],
-        "search": random.choice((*searches, "astar", "astar")),
+        "search": random.choice((*directed_searches(), "astar", "astar")),
         "certify": True,
     }
+
+
+def _own(random: Random) -> Options:
+    """A search with a heuristic of a user's own: what it declares, and whether its estimates are any numbers at all."""
+    is_wild = random.random() < 0.3
+    return {
+        "search": random.choice(directed_searches()),
+        "certify": random.random() < 0.5,
+        "wild": is_wild,
+        "admissible": not is_wild and random.random() < 0.7,
+        "consistent": not is_wild and random.random() < 0.3,
+    }
+
+
+def directed_searches() -> list[str]:
+    """Examples of all searches that follow a heuristic."""
+    return [text for name in SEARCHES if SEARCHES[name].IS_DIRECTED for text in SEARCHES[name].EXAMPLES]
 
 
 def _exploring(random: Random) -> Options:
@@ -143,8 +161,7 @@ def _guided(random: Random, draft: Draft, options: Options) -> None:
     if any(text.startswith("pred:given") for text in options["heuristic"]):
         options["predicate"] = _predicates(random, draft)
     if options.get("engine") != "symbolic" and random.random() < 0.6:
-        searches = [text for name in SEARCHES if SEARCHES[name].IS_DIRECTED for text in SEARCHES[name].EXAMPLES]
-        options["search"] = random.choice(searches)
+        options["search"] = random.choice(directed_searches())
     for name in ("combine", "lookup", "projection"):
         if "pdb" in chosen and random.random() < 0.25:
             options[name] = random.choice(CHOICES[name])

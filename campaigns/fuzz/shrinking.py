@@ -103,6 +103,7 @@ def _smaller(draft: Draft) -> Iterator[Draft]:
     asked = draft.question
     if asked.error is not None:
         yield from (replace(draft, question=replace(asked, error=each)) for each in _simpler(asked.error))
+    yield from (replace(draft, question=replace(asked, deadlock_where=each)) for each in _simpler(asked.deadlock_where))
     for less in (replace(asked, deadlock=False), replace(asked, fault=False), replace(asked, assertions=False)):
         if less != Question():
             yield replace(draft, question=less)

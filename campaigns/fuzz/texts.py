@@ -296,9 +296,13 @@ def _build_channel(m: Builder, channel: Channel) -> None:
 def question_options(draft: Draft) -> dict[str, Any]:
     """The question as options of `check`."""
     asked, words = draft.question, Words(draft, dve=False)
-    options: dict[str, Any] = {}
-    if asked.error is not None:
-        options["error"] = words.text(asked.error)
-    if asked.assertions:
-        options["assertions"] = True
-    return options | {name: True for name in ("deadlock", "fault") if getattr(asked, name)}
+    errors = [] if asked.error is None else [words.text(asked.error)]
+    some_deadlocks = asked.deadlock and asked.deadlock_where != ONE
+    if some_deadlocks:
+        errors.append(f"deadlock and ({words.text(asked.deadlock_where)})")
+    whole = {
+        "assertions": asked.assertions,
+        "deadlock": asked.deadlock and not some_deadlocks,
+        "fault": asked.fault,
+    }
+    return ({"error": errors} if errors else {}) | {name: True for name, is_asked in whole.items() if is_asked}
