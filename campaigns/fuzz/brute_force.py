@@ -2,7 +2,7 @@
 
 A state is a tuple of integers: the number of the location of each process, then every cell of every variable, then for
 each buffer its length and its cells, component by component. What a step is follows docs/expressions.md, docs/dve.md
-and docs/formats.md.
+and docs/formats/models.md.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class File:
 
 def documents() -> list[Path]:
     """Every document of the project."""
-    return [path for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if path.exists()]
+    return [path for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if path.exists()]
 
 
 def parts(text: str) -> Iterator[Command | File]:

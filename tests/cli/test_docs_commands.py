@@ -26,7 +26,7 @@ def prepared(folder: Path) -> dict[str, str]:
     return {**environment(), "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "PYTHONIOENCODING": "utf-8"}
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
+@pytest.mark.parametrize("document", documents(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_commands_of_a_document_do_what_it_says(document: Path, tmp_path: Path) -> None:
     env = prepared(tmp_path)
     complaints: list[str] = []

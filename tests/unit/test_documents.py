@@ -45,7 +45,7 @@ def python_in(document: Path) -> str:
     return "\n".join(body for language, name, body in blocks if language == "python" and not name)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_inside_the_project_leads_somewhere(document: Path) -> None:
     broken = []
     for link in LINK.findall(prose(document)):
@@ -60,8 +60,15 @@ def test_every_link_inside_the_project_leads_somewhere(document: Path) -> None:
 
 def test_the_index_lists_every_document_once() -> None:
     listed = [link for link in LINK.findall(text_of(ROOT / "docs" / "README.md")) if link.endswith(".md")]
-    written = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    docs = ROOT / "docs"
+    written = {str(path.relative_to(docs)) for path in docs.rglob("*.md")} - {"README.md"}
     assert sorted(listed) == sorted(written)
+
+
+@pytest.mark.parametrize(("page", "model"), [("models.md", "turnstile.json"), ("build-servers.md", "turnstile.dve")])
+def test_the_model_that_a_page_shows_is_the_one_that_it_checks(page: str, model: str) -> None:
+    shown = [body for _, _, body in FENCE.findall(text_of(ROOT / "docs" / "formats" / page))]
+    assert text_of(ROOT / "examples" / model) in shown
 
 
 def test_the_readme_leads_to_every_document() -> None:
@@ -77,12 +84,14 @@ def test_the_readme_has_the_two_commands_that_do_everything_before_any_session()
     assert {"demo", "test"} <= set(targets)
 
 
-@pytest.mark.parametrize("path", [*DOCUMENTS, *EXAMPLES], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*DOCUMENTS, *EXAMPLES], ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_text_names_a_place_on_one_machine(path: Path) -> None:
     assert MACHINE_PATH.findall(text_of(path)) == []
 
 
-@pytest.mark.parametrize("document", [path for path in DOCUMENTS if python_in(path)], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "document", [path for path in DOCUMENTS if python_in(path)], ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_the_python_in_a_document_prints_what_its_comments_say(document: Path, tmp_path: Path) -> None:
     for part in parts(text_of(document)):
         if isinstance(part, File):
@@ -102,7 +111,7 @@ def test_the_tutorial_shows_the_files_it_names(name: str) -> None:
     assert text_of(ROOT / "examples" / name) in shown
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_an_example_has_fewer_than_60_lines(path: Path) -> None:
     assert len(text_of(path).splitlines()) < 60
 

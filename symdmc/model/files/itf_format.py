@@ -1,4 +1,4 @@
-"""Traces in the Informal Trace Format of Apalache and Quint, and back; docs/formats.md says what is read.
+"""Traces in the Informal Trace Format of Apalache and Quint, and back; docs/formats/itf.md says what is read.
 
 A file of another program has states only. The steps between them are found by the reference semantics.
 """

@@ -1,4 +1,4 @@
-"""Systems as JSON and back, exactly; docs/formats.md describes the schema.
+"""Systems as JSON and back, exactly; docs/formats/models.md describes the schema.
 
 Expressions are texts of the expression grammar, always with qualified names: `P->x` is the variable of a process, also
 inside that process.

@@ -1,4 +1,4 @@
-"""Traces as JSON and back; docs/formats.md describes the schema.
+"""Traces as JSON and back; docs/formats/traces.md describes the schema.
 
 For its readers, a file also has what follows from the steps: labels, passed values, sources and targets, the length.
 Reading a trace derives all of this again and refuses a file that differs from it.
