@@ -42,6 +42,14 @@ def test_the_reachable_states_are_found_all_the_same() -> None:
         assert found.deadlocks == len(truth.deadlocks)
 
 
+def test_depth_first_in_any_order_all_reachable_states_are_visited() -> None:
+    for number, system in enumerate(SYSTEMS):
+        states = len(oracle.explore(system).steps)
+        for order in ("dfs", "rdfs"):
+            found = search(compile_task(system, NOTHING), order=order, seed=number, compiled=True)
+            assert (found.verdict, found.stored) == (Verdict.SAFE, states)
+
+
 def test_the_verdict_and_the_length_are_the_same() -> None:
     asked = [(system, each.error) for system in SYSTEMS for each in system.properties]
     for system, expression in asked:

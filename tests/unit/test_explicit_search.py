@@ -11,9 +11,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from symdmc.checking.checks import task_for
+from symdmc.kernel.loops.exhaustive import BATCH, COUNTERS, RANDOM, _shuffle
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
@@ -278,3 +280,53 @@ def test_a_fault_is_told_with_the_way_to_it_and_none_where_none_was_met(compiled
     faultless = search(task_for(m.build(), error="x == 2 and y == 0"), compiled=compiled).faults
     assert faultless is not None
     assert (faultless.states, faultless.first) == (0, None)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_an_error_state_is_found_where_deadlocks_are_looked_for_as_well(compiled: bool) -> None:
+    m = Builder("round")
+    m.integer("x", 0, 4)
+    m.process("P", initial="a").edge("a", "a", do="x = (x + 1) % 5")
+    result = search(task_for(m.build(), error="x == 3", deadlock=True), compiled=compiled)
+    assert (result.verdict, result.length, result.shortest) == (Verdict.ERROR, 3, True)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_nearest_of_a_deadlock_and_an_error_state_is_found_in_a_layer_of_several_batches(compiled: bool) -> None:
+    """All states of the layer but the last, which is a deadlock, have the error state as a successor."""
+    m = Builder("wide")
+    m.integer("x", 0, 999)
+    process = m.process("P", initial="a")
+    most = 2 * BATCH
+    for value in range(1, most):
+        process.edge("a", "b", do=f"x = {value}")
+    process.edge("b", "c", guard=f"x < {most - 1}", do="x = 999")
+    result = search(task_for(m.build(), error="x == 999", deadlock=True), compiled=compiled)
+    assert (result.verdict, result.length, result.shortest) == (Verdict.ERROR, 1, True)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_step_beyond_the_bound_does_not_hide_free_ones_that_follow_it(compiled: bool) -> None:
+    m = Builder("bounded")
+    process = m.process("P", initial="a")
+    process.edge("a", "b")
+    process.edge("a", "c", cost=0)
+    result = search(task_for(m.build(), error="P.c"), bound=0, compiled=compiled)
+    assert (result.verdict, result.length) == (Verdict.ERROR, 0)
+
+
+@pytest.mark.parametrize("words", [1, 3])
+def test_successors_are_shuffled_whole_by_the_numbers_of_xorshift(words: int) -> None:
+    count, mask, value = 50, (1 << 64) - 1, 88172645463325252
+    states = np.arange(count * words, dtype=np.int64)
+    counters = np.zeros(COUNTERS, dtype=np.int64)
+    counters[RANDOM] = value
+    expected = [list(range(k * words, (k + 1) * words)) for k in range(count)]
+    for k in range(count - 1, 0, -1):
+        value ^= value << 13 & mask
+        value ^= value >> 7
+        value ^= value << 17 & mask
+        other = (value >> 11) % (k + 1)
+        expected[k], expected[other] = expected[other], expected[k]
+    _shuffle(states, count, words, counters)
+    assert states.reshape(count, words).tolist() == expected

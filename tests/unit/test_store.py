@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -35,3 +37,21 @@ def test_neighbouring_states_spread_over_the_index() -> None:
 
 def test_a_store_has_at_least_the_room_that_is_asked_for() -> None:
     assert StateStore.reserve(3, 1, least=5000).capacity == 5000
+
+
+def test_a_store_takes_what_memory_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def empty(count: int, dtype: type) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        asked.append(count)
+        if count > 3_000:
+            raise MemoryError
+        return np.zeros(count, dtype=dtype)
+
+    monkeypatch.setattr(
+        "symdmc.kernel.loops.store.np", SimpleNamespace(empty=empty, zeros=np.zeros, int64=np.int64, uint32=np.uint32)
+    )
+    assert StateStore.reserve(1, 20 * 10_000, least=100).capacity == 2_500
+    with pytest.raises(MemoryError):
+        StateStore.reserve(1, 20 * 10_000, least=5_000)
+    assert asked == [10_000, 5_000, 2_500, 2_500, 10_000, 5_000]
