@@ -44,6 +44,7 @@ HUGE = _counters(9, 16)
 
 
 def test_a_time_limit_is_an_outcome_with_a_lower_bound() -> None:
+    search(task_for(_counters(2, 3), error="x0 + x1 > 99"), compiled=True)  # nothing is left to be compiled
     result = search(task_for(HUGE, error="x0 + x1 > 99"), run=Run(Limits(seconds=1.0)))
     assert result.verdict is Verdict.UNKNOWN
     assert result.stop is Stop.TIME
