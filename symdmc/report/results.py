@@ -26,6 +26,7 @@ from symdmc.report.quantities import counted, seconds_text
 from symdmc.report.selections import print_selection
 from symdmc.report.traces import print_trace
 from symdmc.search.symbolic.options import SymbolicOptions
+from symdmc.spelling.speech import Deed
 
 SIGNS = {
     Verdict.SAFE: ("\u2713", "+", "bold green"),
@@ -197,7 +198,8 @@ def known_faults(model: str | None, faults: FaultReport | None, verdict: Verdict
 
 def _asking(model: str | None, option: str, keyword: str) -> str:
     """How to ask about the model, on the command line or in Python."""
-    return f"check(model, {keyword})" if model is None else f"symdmc check {shlex.quote(model)} {option}"
+    named = "model" if model is None else repr(model)
+    return str(Deed(f"check({named}, {keyword})", f"symdmc check {shlex.quote(model or 'MODEL')} {option}"))
 
 
 def print_exploration(

@@ -19,6 +19,7 @@ from symdmc.model.trace import Trace
 from symdmc.model.watching import Column, Excerpt, Seen
 from symdmc.report.console import plain_table, print_block, print_line
 from symdmc.report.quantities import counted
+from symdmc.spelling.speech import ALL_STEPS
 
 FAULT = "fault"
 MOST_NAMED = 60
@@ -75,7 +76,7 @@ def _left_out(everything: Changing, shown: Changing) -> str:
     nouns = zip(("process", "variable"), everything, shown, strict=True)
     counts = [(noun, len(one) - len(other)) for noun, one, other in nouns]
     parts = [counted(count, noun) for noun, count in counts if count]
-    return f"; {' and '.join(parts)} left out, which the trace does not change (--steps all)" if parts else ""
+    return f"; {' and '.join(parts)} left out, which the trace does not change ({ALL_STEPS})" if parts else ""
 
 
 def print_trace(console: Console, trace: Trace, system: System, steps: int | None, look: Look = NOTHING) -> None:
@@ -146,7 +147,7 @@ def _rows(trace: Trace, system: System, steps: int | None, look: Look) -> Iterat
         yield Text("0"), Text("first state", style="dim"), Text(""), *_seen(columns, 0)
     for place, number in enumerate(numbers):
         if place == head and head + tail < total:
-            left_out = Text(f"... {counted(total - head - tail, 'step')} (--steps all)", style="dim")
+            left_out = Text(f"... {counted(total - head - tail, 'step')} ({ALL_STEPS})", style="dim")
             yield Text("..."), left_out, Text(""), *(Text("") for _ in columns)
         if head <= place < total - tail:
             continue

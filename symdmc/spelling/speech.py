@@ -24,6 +24,7 @@ class Deed(NamedTuple):
 _OPTIONS: ContextVar[bool] = ContextVar("_OPTIONS", default=False)
 """Whether the command line speaks."""
 
+ALL_STEPS: Final = Deed("text(steps=None)", "--steps all")
 ASK: Final = Deed("ask with error='...' or deadlock=True", "ask with --error EXPRESSION or --deadlock")
 ASK_EXPRESSION: Final = Deed("ask with error='...'", "ask with --error EXPRESSION")
 ASK_OF_TRACE: Final = Deed("ask with error='...' or property='...'", "ask with --error or --property")

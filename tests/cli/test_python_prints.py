@@ -13,6 +13,7 @@ import pytest
 
 import symdmc
 from symdmc.api.shown import Printed
+from symdmc.spelling.speech import speaking_options
 from tests.cli.docs_sessions import MASKS
 from tests.cli.running import Runner, environment
 
@@ -63,7 +64,20 @@ def validated(value: dict[str, object], name: str) -> dict[str, object]:
 
 
 def same(result: Printed, shown: str) -> bool:
-    return masked(str(result)) == masked(shown.rstrip("\n"))
+    with speaking_options():
+        return masked(str(result)) == masked(shown.rstrip("\n"))
+
+
+def test_python_says_how_python_shows_more(folder: Path) -> None:
+    from symdmc import check, explore
+
+    result = check("counter.dve", error="x == 30")
+    assert result.trace is not None
+    assert "... 8 steps (text(steps=None))" in result.text(steps=2)
+    assert "... 8 steps (text(steps=None))" in result.trace.text(steps=2)
+    assert "steps=None" not in result.text(steps=None)
+    assert "check('divide.dve', fault=True) shows a way there" in str(explore("divide.dve"))
+    assert "check('talk.dve', deadlock=True) shows the way" in str(explore("talk.dve"))
 
 
 @pytest.mark.parametrize(("options", "model", "keywords"), CHECKS, ids=lambda value: None)
@@ -152,7 +166,8 @@ def test_a_result_explains_what_the_command_explains(symdmc: Runner, folder: Pat
         "check", "talk.dve", "--error", "got == 2", "--heuristic", "pdb:coi:1", "--explain", "--steps", "1"
     ).out
     result = check("talk.dve", error="got == 2", heuristic="pdb:coi:1")
-    assert masked(result.text(steps=1, explain=True)) == masked(shown.rstrip("\n"))
+    with speaking_options():
+        assert masked(result.text(steps=1, explain=True)) == masked(shown.rstrip("\n"))
     assert result.text(steps=1) != result.text(steps=1, explain=True)
 
 

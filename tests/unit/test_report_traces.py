@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
 
 import pytest
 from rich.console import Console
@@ -14,6 +15,7 @@ from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.report.console import console_for
 from symdmc.report.traces import MOST_NAMED, print_trace, state_text
+from symdmc.spelling.speech import speaking_options
 
 
 def counting(last: int) -> System:
@@ -34,6 +36,12 @@ def path(system: System, length: int) -> Trace:
         steps.append(semantics.steps(state)[0])
         state = steps[-1].successor
     return Trace(fingerprint="0" * 32, property="none", initial=initial, steps=tuple(steps))
+
+
+@pytest.fixture(autouse=True)
+def _on_the_command_line() -> Iterator[None]:
+    with speaking_options():
+        yield
 
 
 def printed(trace: Trace, system: System, steps: int | None) -> str:
