@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import Any
 from urllib.parse import unquote
@@ -55,9 +56,11 @@ TEXT, POSITIVE, YES_OR_NO = {"type": "string"}, {"type": "integer", "minimum": 1
 LEVEL = {"enum": ["none", "note", "warning", "error"]}
 MESSAGE = closed("text", text=TEXT)
 STATE = {"type": "object", "additionalProperties": MESSAGE}
+URI = {"type": "string", "pattern": r"^(?!(.*/)?\.\.?(/|$))[A-Za-z0-9._~:/%!$&'()*+,;=@-]+$"}
+"""Without the segments `.` and `..`, which a reader must not resolve."""
 PHYSICAL = closed(
     "artifactLocation",
-    artifactLocation=closed("uri", uri={"type": "string", "pattern": r"^[A-Za-z0-9._~:/%!$&'()*+,;=@-]+$"}),
+    artifactLocation=closed("uri", uri=URI),
     region=closed("startLine", startLine=POSITIVE, startColumn=POSITIVE),
 )
 LOCATION = closed(
@@ -109,11 +112,15 @@ def sarif(*findings: Finding) -> Any:
     jsonschema.Draft202012Validator(LOG).validate(log)
     for run in log["runs"]:
         for result in run["results"]:
-            assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+            rule = run["tool"]["driver"]["rules"][result["ruleIndex"]]
+            assert (rule["id"], rule["defaultConfiguration"]["level"]) == (result["ruleId"], result["level"])
+            for flow in result.get("codeFlows", []):
+                order = [each["executionOrder"] for each in flow["threadFlows"][0]["locations"]]
+                assert order == sorted(order)
     return log
 
 
-SUITE = ("id", "name", "package", "timestamp", "hostname", "tests", "failures", "errors", "skipped", "time")
+SUITE = ("id", "name", "package", "timestamp", "hostname", "tests", "failures", "errors", "time")
 
 
 def junit(*findings: Finding) -> ElementTree.Element:
@@ -126,6 +133,7 @@ def junit(*findings: Finding) -> ElementTree.Element:
     assert [each.tag for each in suite] == [
         *("properties", *["testcase"] * len(findings), "system-out", "system-err"),
     ]
+    assert [(each.tag, set(each.attrib)) for each in suite[0]] == [("property", {"name", "value"})]
     cases = suite.findall("testcase")
     for case in cases:
         assert set(case.attrib) == {"name", "classname", "time"}
@@ -133,7 +141,7 @@ def junit(*findings: Finding) -> ElementTree.Element:
         assert len(case) <= 1
         assert all(set(each.attrib) == {"message", "type"} and not len(each) for each in case)
     found = [each.tag for case in cases for each in case]
-    assert (suite.attrib["tests"], suite.attrib["skipped"]) == (str(len(cases)), "0")
+    assert suite.attrib["tests"] == str(len(cases))
     assert (suite.attrib["failures"], suite.attrib["errors"]) == (
         str(found.count("failure")),
         str(found.count("error")),
@@ -274,6 +282,9 @@ def test_a_failure_names_the_places_of_its_complaints(tmp_path: Any, monkeypatch
     (told,) = sarif(elsewhere)["runs"][0]["results"]
     uri = told["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert uri == (tmp_path / "outside.json").as_uri()
+    for above in (os.path.join("..", "outside.json"), str(tmp_path / "sub" / ".." / "outside.json")):
+        (told,) = sarif(failure_finding(above, complaints[:1], 30, is_limit=False))["runs"][0]["results"]
+        assert told["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
 
 
 def test_a_limit_is_neither_a_pass_nor_a_failure() -> None:

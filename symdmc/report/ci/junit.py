@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from xml.etree import ElementTree
 
+from symdmc import __version__
 from symdmc.report.ci.finding import ERROR, REFUSED, SAFE, UNKNOWN, Finding, way_lines
 from symdmc.spelling.printable import printable_lines
 
@@ -16,7 +17,7 @@ PROBLEMS = {ERROR: "failure", UNKNOWN: "error", REFUSED: "error"}
 def junit_text(findings: Sequence[Finding], steps: int | None, name: str = "symdmc check") -> str:
     """One suite with a test case for each finding; only the verdict "safe" passes.
 
-    It has every attribute and element that the schemas in use ask for, in their order.
+    It has every attribute and element that the schemas in use ask for, in their order, and none that one forbids.
     """
     kinds = [PROBLEMS.get(each.outcome) for each in findings]
     suites = ElementTree.Element("testsuites")
@@ -31,10 +32,10 @@ def junit_text(findings: Sequence[Finding], steps: int | None, name: str = "symd
         tests=str(len(findings)),
         failures=str(kinds.count("failure")),
         errors=str(kinds.count("error")),
-        skipped="0",
         time=_decimal(sum(each.seconds for each in findings)),
     )
-    ElementTree.SubElement(suite, "properties")
+    properties = ElementTree.SubElement(suite, "properties")
+    ElementTree.SubElement(properties, "property", name="symdmc", value=__version__)
     for each in findings:
         _add_case(suite, each, steps)
     passed = [

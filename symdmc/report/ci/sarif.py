@@ -109,5 +109,7 @@ def _physical(place: Place) -> dict[str, object]:
 
 
 def _uri(file: str) -> str:
-    """A relative path as it is, an absolute one as a `file:` address."""
+    """A relative path as it is, an absolute one as a `file:` address, as is one with `..`, which SARIF warns of."""
+    if os.pardir in Path(file).parts:
+        file = os.path.realpath(file)
     return Path(file).as_uri() if os.path.isabs(file) else quote(Path(file).as_posix())
