@@ -10,6 +10,7 @@ from typing import TypeVar
 from symdmc.abstraction.predicates.predicate import Predicate
 from symdmc.encode.diagrams import DiagramLimit
 from symdmc.encode.tables.export import TableLimit
+from symdmc.errors import UnsupportedFeature
 from symdmc.outcome import Layer, Stop
 from symdmc.patterndb.build import BuildOptions, BuildReport
 from symdmc.patterndb.database import PatternDatabase
@@ -74,13 +75,15 @@ def in_child(
 ) -> Result:
     """What work on diagrams returns, done in a child process, since it cannot be interrupted.
 
-    Raises LimitReached when the run says so.
+    Raises LimitReached when the run says so, and UnsupportedFeature where a table that is needed would be too large.
     """
     task.analyse(run.checkpoint)
 
     def within_limits(send: Callable[[Told], None]) -> Result | Stop:
         try:
             return work(send)
+        except TableLimit as limit:
+            raise UnsupportedFeature(limit.complaint) from None
         except DiagramLimit:
             return Stop.MEMORY
 

@@ -7,8 +7,9 @@ from typing import Literal
 import pytest
 
 import symdmc
+from symdmc.encode.tables import export
 from symdmc.model.system import System
-from symdmc.outcome import Stop, Verdict
+from symdmc.outcome import Verdict
 from symdmc.search.explicit import explicit
 
 LOWEST = -(1 << 31)
@@ -37,10 +38,27 @@ def test_no_estimate_lists_the_integers_between(
 ) -> None:
     monkeypatch.setattr(explicit, "REFERENCE_BUDGET", 0)
     for error, verdict in (("P.t", Verdict.ERROR), ("P.t and n == 4", Verdict.SAFE)):
+        if heuristic == "pred:syntax":  # which keeps all predicates, or says why it cannot
+            with pytest.raises(
+                symdmc.UnsupportedFeature, match="'mark' lie too far apart for a look-up table; bound it"
+            ):
+                symdmc.check(far_apart(), error=error, heuristic=heuristic, engine=engine)
+            continue
         found = symdmc.check(far_apart(), error=error, heuristic=heuristic, engine=engine, memory_limit=4_000)
-        if found.verdict is Verdict.UNKNOWN:  # a database that was asked for, and has no look-up table
-            assert found.stop is Stop.MEMORY
-            assert heuristic in ("pred:syntax", "domain:refine") or engine == "symbolic"
-        else:
-            assert found.verdict is verdict
-            assert found.length == (7 if verdict is Verdict.ERROR else None)
+        assert found.verdict is verdict, found
+        assert found.length == (7 if verdict is Verdict.ERROR else None)
+
+
+@pytest.mark.parametrize("engine", ["explicit", "symbolic"])
+def test_a_database_asked_for_that_has_no_table_says_why(engine: Literal["explicit", "symbolic"]) -> None:
+    why = "the values of 'mark' lie too far apart for a look-up table; bound it, or leave it out of databases"
+    with pytest.raises(symdmc.UnsupportedFeature, match=why):
+        symdmc.check(far_apart(), error="mark < 0", heuristic="pdb", pattern="mark", engine=engine)
+    with pytest.raises(symdmc.UnsupportedFeature, match=why):
+        symdmc.pattern_database(far_apart(), error="mark < 0", keep="mark")
+
+
+def test_a_table_with_too_many_entries_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "MOST_ENTRIES", 3)
+    with pytest.raises(symdmc.UnsupportedFeature, match="more than 3 entries; keep fewer variables"):
+        symdmc.check(far_apart(), error="P.t", heuristic="pdb", pattern="n")

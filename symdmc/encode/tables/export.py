@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from symdmc.encode.diagrams import DiagramLimit, Diagrams, Node, children
 from symdmc.encode.encoding import Encoding
+from symdmc.errors import Complaint
 from symdmc.lookup.tables import DecisionTable
 
 MOST_ENTRIES = 1 << 27
@@ -21,7 +22,11 @@ CODE_BIT = "code"
 
 
 class TableLimit(DiagramLimit):
-    """A look-up table would be too large."""
+    """A look-up table would be too large; why, and what to do where it is needed."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.complaint = Complaint(what, remedy)
 
 
 def decision_table(encoding: Encoding, sets: Iterable[tuple[int, Node]], otherwise: int) -> DecisionTable:
@@ -134,10 +139,12 @@ class _Exporter:
         variable = self.encoding.variables[number]
         if not self.encoding.task.analysis.domains[number].fits_array:
             name = self.encoding.task.variables[number].name
-            raise TableLimit(f"a look-up table of {name}, whose values lie too far apart")
+            what = f"the values of {name!r} lie too far apart for a look-up table"
+            raise TableLimit(what, "bound it, or leave it out of databases")
         self._entries += len(variable.values)
         if self._entries > MOST_ENTRIES:
-            raise TableLimit(f"a look-up table of more than {MOST_ENTRIES:,} entries")
+            what = f"the look-up table would have more than {MOST_ENTRIES:,} entries"
+            raise TableLimit(what, "keep fewer variables, or such with fewer values")
         cut = self._restricted if number in self.encoding.scattered else self._below
         if len(variable.current) > MANY_BITS:
             return _each_once(node, variable.current, cut, len(variable.values))

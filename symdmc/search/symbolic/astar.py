@@ -12,7 +12,7 @@ from dataclasses import replace
 from symdmc.encode.diagrams import Node
 from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.encode.sets.images import Images
-from symdmc.encode.tables.export import decision_table
+from symdmc.encode.tables.export import TableLimit, decision_table
 from symdmc.errors import InternalError
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.outcome import Layer, SearchResult, Stop
@@ -87,9 +87,13 @@ def _reason(stop: Stop | None, told: Told, found: Finished | None) -> str:
 def _built(
     engine: Engine, task: Task, patterns: Sequence[Sequence[int]], build: BuildOptions
 ) -> Iterator[PatternDatabase]:
-    """The databases, each made in diagrams of its own."""
+    """The databases, each made in diagrams of its own; one without a table is left out if it may be."""
     for number, pattern in enumerate(patterns, 1):
-        yield requested_database(task, pattern, build, _reporter(engine, f"pattern database {number}"))
+        try:
+            yield requested_database(task, pattern, build, _reporter(engine, f"pattern database {number}"))
+        except TableLimit:
+            if build.required:
+                raise
 
 
 def _reporter(engine: Engine, what: str) -> BuildReport:

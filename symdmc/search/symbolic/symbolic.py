@@ -13,8 +13,9 @@ from symdmc.encode.sets.chaining import reachable_by_chaining
 from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.encode.sets.images import Images
 from symdmc.encode.sets.layers import LayeredSearch
-from symdmc.encode.tables.export import decision_table
+from symdmc.encode.tables.export import TableLimit, decision_table
 from symdmc.encode.value_pairs.pairs import reachable_pairs
+from symdmc.errors import UnsupportedFeature
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.outcome import Exploration, FaultReport, Layer, SearchResult, Stop, Verdict
 from symdmc.running.run import LimitReached, Run
@@ -331,6 +332,8 @@ def in_child_process(
     def in_child(send: Callable[[Report], None]) -> Finished | Stop:
         try:
             return work(Engine(task, order, options, run, send))
+        except TableLimit as limit:
+            raise UnsupportedFeature(limit.complaint) from None
         except DiagramLimit:
             return Stop.MEMORY
 
