@@ -9,6 +9,7 @@ from symdmc.model.state import State
 from symdmc.model.system import System
 from symdmc.model.watching import Column, Excerpt, part_of, watches
 from symdmc.model.why_not import Explained, edges_named
+from symdmc.outcome import EXIT_CODES, Stop
 from symdmc.search.avoidance import BUDGET, Avoidance
 
 if TYPE_CHECKING:
@@ -61,6 +62,12 @@ class Look:
     explained: tuple[Explained, ...] = ()
     missing: tuple[str, ...] = ()
     """What was asked for and is not there, in sentences."""
+    stop: Stop | None = None
+    """The signal that ended the look, of which the rest is missing."""
+
+    def exit_code(self, answer: int) -> int:
+        """What a command returns whose answer alone would give this code."""
+        return answer if self.stop is None else EXIT_CODES[self.stop]
 
 
 NOTHING = Look()

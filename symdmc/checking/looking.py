@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -17,7 +17,9 @@ from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.model.watching import Column, part_of, watch
 from symdmc.model.why_not import why_not
+from symdmc.outcome import Stop
 from symdmc.running.run import LimitReached, Run
+from symdmc.running.signals import stop_of
 from symdmc.search.avoidance import BUDGET, Avoidance, DeadEnds, avoidance
 from symdmc.spelling.plurals import counted
 from symdmc.task import Task, compile_task
@@ -83,33 +85,50 @@ def _task(model: Model, trace: Trace) -> Task:
 def look_along(
     trace: Trace, system: System, error: ErrorCondition | None, asked: LookRequest, run: Run, task: Task | None = None
 ) -> Look:
-    """All that is asked for of a trace; what a limit left no room for is missing, and so is what needs an error."""
+    """All that is asked for of a trace; what a limit left no room for is missing, and so is what needs an error.
+
+    A signal ends the look; what was seen by then stays, and the answer that the trace belongs to is not lost.
+    """
     at = len(trace.steps) if asked.at is None else asked.at
     if not 0 <= at <= len(trace.steps):
         what = f"there is no state after {counted(at, 'step')}: the trace has {len(trace.steps):,}"
         raise ModelError(Complaint(what, "choose an earlier one"))
-    look = Look(
-        part=part_of(system, asked.only) if asked.only else None,
-        watched=watch(system, trace, asked.watched),
-        explained_at=at,
-        explained=tuple(each for text in asked.why_not for each in why_not(system, trace.states[at], text)),
-    )
-    if not asked.takes_time:
-        return look
-    if error is None:
-        return replace(look, missing=("the trace claims nothing about its last state: ask for an error to look ahead",))
+    look = Look(part=part_of(system, asked.only) if asked.only else None, explained_at=at)
     try:
-        return _ahead(look, trace, task or compile_task(system, error), asked, run)
+        look = replace(look, watched=watch(system, trace, asked.watched))
+        edges = (each for text in asked.why_not for each in why_not(system, trace.states[at], text))
+        look = replace(look, explained=tuple(edges))
+        if not asked.takes_time:
+            return look
+        if error is None:
+            missing = "the trace claims nothing about its last state: ask for an error to look ahead"
+            return replace(look, missing=(missing,))
+        task = task or compile_task(system, error)
+        heuristics = _made(asked.estimates, task, run)
+        look = replace(look, estimates=tuple(_column(each, task, trace) for each in heuristics))
+        return _avoided(look, trace, task, heuristics, asked, run) if asked.avoidable else look
     except LimitReached as reached:
-        return replace(look, missing=(f"no look ahead along the trace: {run.reason(reached.stop)}",))
+        return _cut_off(look, reached.stop, run)
+    except KeyboardInterrupt as interrupt:
+        return _cut_off(look, stop_of(interrupt), run)
 
 
-def _ahead(look: Look, trace: Trace, task: Task, asked: LookRequest, run: Run) -> Look:
-    """The estimates along the trace, and whether its error could be avoided."""
-    heuristics = _made(asked.estimates, task, run)
-    look = replace(look, estimates=tuple(_column(each, task, trace) for each in heuristics))
-    if not asked.avoidable:
-        return look
+def _cut_off(look: Look, stop: Stop, run: Run) -> Look:
+    """What there was to see when a limit or a signal ended the look."""
+    if stop.is_signal:
+        return replace(look, missing=(f"{stop.words} while looking along the trace: the rest is missing",), stop=stop)
+    return replace(look, missing=(f"no look ahead along the trace: {run.reason(stop)}",))
+
+
+def _avoided(
+    look: Look,
+    trace: Trace,
+    task: Task,
+    heuristics: Sequence[tuple[str, TaskHeuristic]],
+    asked: LookRequest,
+    run: Run,
+) -> Look:
+    """The look, and whether the error could be avoided."""
     run.say("looking for ways around the error")
     found = avoidance(
         task.system,

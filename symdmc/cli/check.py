@@ -167,7 +167,7 @@ def command(
     save_sequence(sequence, result.trace, system, quiet=quiet)
     if layers is not None:
         write_text_file(layers, layers_svg(str(model), result.layers or ()))
-    code = exit_code_of(result, fail_on_fault=fail_on_fault)
+    code = look.exit_code(exit_code_of(result, fail_on_fault=fail_on_fault))
     return Answer(
         text=lambda console: print_result(
             console,
@@ -182,15 +182,14 @@ def command(
             look=look,
         ),
         document=lambda: check_document(str(model), system, result, code, written, look),
-        report=lambda form: _reported(form, str(model), system, result, steps),
+        report=lambda form: _reported(form, str(model), system, result, code, steps),
         exit_code=code,
     )
 
 
-def _reported(form: str, model: str, system: System, result: SearchResult, steps: int | None) -> str:
+def _reported(form: str, model: str, system: System, result: SearchResult, code: int, steps: int | None) -> str:
     """The answer as build servers read it."""
     from symdmc.report.ci.finding import check_finding
     from symdmc.report.ci.formats import FORMATS
-    from symdmc.report.results import exit_code_of
 
-    return FORMATS[form]([check_finding(model, system, result, exit_code_of(result))], steps)
+    return FORMATS[form]([check_finding(model, system, result, code)], steps)

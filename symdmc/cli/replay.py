@@ -76,4 +76,5 @@ def command(
     return Answer(
         text=lambda console: print_replayed(console, trace, error, system, steps=steps, quiet=quiet, look=look),
         document=lambda: replay_document(str(model), system, trace, error, look),
+        exit_code=look.exit_code(0),
     )

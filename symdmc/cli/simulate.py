@@ -93,4 +93,7 @@ def command(
     save_trace(trace_file, trace, system)
     save_sequence(sequence, trace, system)
     look = looked(trace if length is not None else None, system, None, looking, run)
-    return Answer(text=lambda console: print_walk(console, walk, steps, look) if length is not None else None)
+    return Answer(
+        text=lambda console: print_walk(console, walk, steps, look) if length is not None else None,
+        exit_code=look.exit_code(0),
+    )

@@ -79,7 +79,7 @@ def replay_document(
         property=None if error is None else error.name,
         verdict=None if error is None else Verdict.ERROR.value,
         reason=f"the trace holds and {end}",
-        exit_code=0,
+        exit_code=look.exit_code(0),
         length=trace.length,
         trace=_trace(trace, system),
         explained_at=look.explained_at if look.explained else None,

@@ -44,6 +44,14 @@ def test_control_c_ends_long_work_with_what_is_known(folder: Path, what: str) ->
     assert (folder / "old.pdb").read_text() == "as it was"
 
 
+@pytest.mark.slow
+def test_control_c_while_looking_ahead_leaves_the_answer(folder: Path) -> None:
+    asked = ("check", "large.dve", "--error", "a[0] == 2", "--avoidable", "--budget", "1000000000")
+    ran = run_interrupted(*asked, cwd=folder, sign="looking for ways around")
+    assert (ran.code, ran.out.splitlines()[0]) == (130, "✗ error reachable: a[0] == 2")
+    assert ran.err == "note: interrupted while looking along the trace: the rest is missing\n"
+
+
 ANSWERED = {signal.SIGTERM: (143, "terminated"), signal.SIGHUP: (129, "hung up")}
 
 

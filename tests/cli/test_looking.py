@@ -11,7 +11,11 @@ import jsonschema
 import pytest
 
 import symdmc as package
+from symdmc.checking import looking
 from symdmc.model.trace import Trace
+from symdmc.outcome import Stop
+from symdmc.running.run import LimitReached
+from symdmc.running.signals import Signalled
 from symdmc.search.avoidance import Fate
 from tests.cli.running import ROOT, Runner
 
@@ -151,11 +155,43 @@ def test_a_path_without_a_claim_has_no_error_to_avoid(symdmc: Runner) -> None:
     assert "could it have been avoided" not in ran.out
 
 
-def test_a_limit_that_ends_the_look_ahead_leaves_the_answer(symdmc: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    from symdmc.checking import looking
-    from symdmc.outcome import Stop
-    from symdmc.running.run import LimitReached
+@pytest.mark.parametrize(
+    ("ended", "options", "kept"),
+    [
+        ("watch", ("--watch", "got"), ()),
+        ("why_not", ("--watch", "got", "--why-not", "Sender: busy -> idle"), ("watched",)),
+        ("compile_task", ("--watch", "got", "--estimate", "hL"), ("watched",)),
+        ("avoidance", ("--watch", "got", "--estimate", "hL", "--avoidable"), ("watched", "estimates")),
+    ],
+)
+@pytest.mark.parametrize(("signal", "words", "code"), [(None, "interrupted", 130), ("terminated", "terminated", 143)])
+def test_a_signal_while_looking_along_the_trace_leaves_the_answer(
+    symdmc: Runner,
+    monkeypatch: pytest.MonkeyPatch,
+    ended: str,
+    options: tuple[str, ...],
+    kept: tuple[str, ...],
+    signal: str | None,
+    words: str,
+    code: int,
+) -> None:
+    def interrupted(*args: object, **others: object) -> None:
+        raise KeyboardInterrupt if signal is None else Signalled(Stop(signal))
 
+    symdmc(*TALKED, "--trace", "t.json")
+    monkeypatch.setattr(looking, ended, interrupted)
+    for command in (TALKED, ("replay", "talk.dve", "t.json"))[ended == "why_not" :]:
+        ran = symdmc(*command, *options)
+        assert ran.code == code
+        assert ran.out.startswith("✗ error reachable" if command == TALKED else "✓ the trace holds")
+        assert "2   Sender" in ran.out
+        assert f"note: {words} while looking along the trace: the rest is missing\n" in ran.err
+        document = symdmc(*command, *options, "--json").document
+        assert (document["exit_code"], document["length"]) == (code, 3)
+        assert {key for key in ("watched", "estimates", "avoidance") if document[key]} == set(kept)
+
+
+def test_a_limit_that_ends_the_look_ahead_leaves_the_answer(symdmc: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     def ended(*_: object, **__: object) -> None:
         raise LimitReached(Stop.TIME)
 
