@@ -30,6 +30,7 @@ from symdmc.spelling.kinds import require_kind
 from symdmc.spelling.speech import ASK_OF_TRACE
 
 if TYPE_CHECKING:
+    from symdmc.checking.preparing import Workshop
     from symdmc.task import Task
 
 Model: TypeAlias = "str | os.PathLike[str] | System | Builder | Task"
@@ -92,11 +93,13 @@ def system_of(model: str | os.PathLike[str] | System | Builder, run: Run | None 
     return load(model)
 
 
-def check_task(task: Task, request: CheckRequest = CheckRequest(), run: Run | None = None) -> SearchResult:
-    """As `check`, for a task, which has its question already."""
+def check_task(
+    task: Task, request: CheckRequest = CheckRequest(), run: Run | None = None, workshop: Workshop | None = None
+) -> SearchResult:
+    """As `check`, for a task, which has its question already; its heuristics stay in the workshop, if there is one."""
     run = run or Run()
     try:
-        result = run.guarded(lambda: verified(task, _answer(task, request, run)))
+        result = run.guarded(lambda: verified(task, _answer(task, request, run, workshop)))
     except LimitReached as reached:
         return unanswered(reached.stop, run, task.error.name, request)
     return replace(result, settled_by=None) if result.verdict is Verdict.UNKNOWN else result
@@ -137,11 +140,13 @@ def unexplored(stop: Stop, run: Run) -> Exploration:
     )
 
 
-def _answer(task: Task, request: CheckRequest, run: Run) -> SearchResult:
+def _answer(task: Task, request: CheckRequest, run: Run, workshop: Workshop | None) -> SearchResult:
     if request.heuristics:
         from symdmc.checking.directed import check_directed, check_symbolically
+        from symdmc.checking.preparing import Workshop
 
-        return (check_symbolically if request.is_symbolic else check_directed)(task, request, run)
+        check = check_symbolically if request.is_symbolic else check_directed
+        return check(request, run, workshop or Workshop(task))
     if request.is_symbolic:
         from symdmc.search.symbolic.symbolic import search as symbolic_search
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from symdmc.checking.preparing import Prepared, Selections, prepared, reports, selected
+from symdmc.checking.preparing import Prepared, Selections, Workshop, prepared, reports, selected
 from symdmc.checking.request import CheckRequest
 from symdmc.heuristics.estimates.database_request import DatabaseRequest
 from symdmc.outcome import SearchResult, Stop, Verdict
@@ -23,7 +23,7 @@ GROWTH = 1_000_000
 """Most nodes that the layers of a database may add up to, when layers are added because of a long search."""
 
 
-def check_directed(task: Task, request: CheckRequest, run: Run) -> SearchResult:
+def check_directed(request: CheckRequest, run: Run, workshop: Workshop) -> SearchResult:
     """Make the heuristic, then search; a limit met on the way is an outcome.
 
     A best-first search that takes long although its databases end at the initial states, or earlier where these take
@@ -31,32 +31,35 @@ def check_directed(task: Task, request: CheckRequest, run: Run) -> SearchResult:
     What a selection has settled on the way is the answer, unless it has a trace and a shortest one is asked for.
     What rests on databases from files is proved before it is said.
     """
-    return _with_proof(task, request, run, _directed)
+    return _with_proof(request, run, workshop, _directed)
 
 
 def _with_proof(
-    task: Task, request: CheckRequest, run: Run, answer: Callable[[Task, CheckRequest, Run], SearchResult]
+    request: CheckRequest,
+    run: Run,
+    workshop: Workshop,
+    answer: Callable[[CheckRequest, Run, Workshop], SearchResult],
 ) -> SearchResult:
     """The answer to a request, without any claim that rests on what a file says and was not proved."""
     if not request.databases.files and not request.databases.opened:
-        return answer(task, request, run)
+        return answer(request, run, workshop)
     from symdmc.checking.believed import proved, refusing_lies, with_files_read
 
-    began = run.seconds
+    began, task = run.seconds, workshop.task
     try:
         task.analyse(run.checkpoint)
         opened = with_files_read(request, task)
     except (LimitReached, KeyboardInterrupt) as ended:
         stop = ended.stop if isinstance(ended, LimitReached) else stop_of(ended)
-        return replace(_Check(task, request, run).stopped(stop, began), engine=request.engine)
+        return replace(_Check(request, run, workshop).stopped(stop, began), engine=request.engine)
     with refusing_lies(opened):
-        found = answer(task, opened, run)
+        found = answer(opened, run, workshop)
     result = proved(task, found, opened, run)
     return result if request.certify else replace(result, certificate=None)
 
 
-def _directed(task: Task, request: CheckRequest, run: Run) -> SearchResult:
-    check = _Check(task, request, run)
+def _directed(request: CheckRequest, run: Run, workshop: Workshop) -> SearchResult:
+    check = _Check(request, run, workshop)
     if not _may_grow(request):
         return check.result(request.databases, None)
     first = check.result(replace(request.databases, work=FIRST_WORK), PATIENCE)
@@ -66,9 +69,9 @@ def _directed(task: Task, request: CheckRequest, run: Run) -> SearchResult:
     return _accumulated(first, check.result(grown, None))
 
 
-def check_symbolically(task: Task, request: CheckRequest, run: Run) -> SearchResult:
+def check_symbolically(request: CheckRequest, run: Run, workshop: Workshop) -> SearchResult:
     """The databases that are asked for, and A* over state sets."""
-    return _with_proof(task, request, run, lambda *asked: _Check(*asked).symbolic_result())
+    return _with_proof(request, run, workshop, lambda *asked: _Check(*asked).symbolic_result())
 
 
 def _may_grow(request: CheckRequest) -> bool:
@@ -87,12 +90,17 @@ def _strategy(request: CheckRequest) -> DirectedSearch:
 class _Check:
     """One check: selections choose once, whatever is searched after that."""
 
-    task: Task
     request: CheckRequest
     run: Run
+    workshop: Workshop
     selections: Selections = field(default=())
     done: Prepared | None = None
     """The last heuristic made."""
+
+    @property
+    def task(self) -> Task:
+        """What is checked."""
+        return self.workshop.task
 
     def result(self, databases: DatabaseRequest, patience: int | None) -> SearchResult:
         """What a search with these databases finds, or a selection on the way."""
@@ -103,6 +111,7 @@ class _Check:
             answer = self._answer_of_selection()
             if answer is None:
                 self.done = prepared(self.request, self.task, self.run, self.selections, databases)
+                self.workshop.keep(self.request, self.done)
         except LimitReached as reached:
             return self.stopped(reached.stop, began)
         except KeyboardInterrupt as interrupt:
@@ -161,7 +170,7 @@ class _Check:
     def _answer_of_selection(self) -> SearchResult | None:
         """The trace that a selection has found, where it is as good as what the search promises."""
         if not self.selections:
-            self.selections = selected(self.request, self.task, self.run)
+            self.selections = selected(self.request, self.task, self.run, self.workshop.chosen)
         for each, chosen in zip(self.request.heuristics, self.selections, strict=True):
             answer = None if chosen is None else chosen.answer
             if answer is None or answer.verdict is not Verdict.ERROR:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from symdmc.checking.checks import Model, system_of, task_of
 from symdmc.checking.look import Look, LookRequest
+from symdmc.checking.preparing import Workshop, prepared, selected
 from symdmc.checking.request import CheckRequest, Guide, check_request
 from symdmc.errors import Complaint, ModelError
 from symdmc.heuristics.heuristic import TaskHeuristic
@@ -39,7 +40,7 @@ def estimates(model: Model, trace: Trace, heuristic: Guides) -> tuple[Column, ..
     (7, 7, 12)
     """
     task = _task(model, trace)
-    return tuple(_column(each, task, trace) for each in _made(_several(heuristic), task, Run()))
+    return tuple(_column(each, task, trace) for each in _made(_several(heuristic), Workshop(task), Run()))
 
 
 def avoidable(model: Model, trace: Trace, heuristic: Guides = (), budget: int = BUDGET) -> Avoidance:
@@ -59,7 +60,7 @@ def avoidable(model: Model, trace: Trace, heuristic: Guides = (), budget: int = 
         trace,
         task.error,
         budget=budget,
-        dead_end=_dead_ends(_made(filter(_is_proof, _several(heuristic)), task, Run()), task),
+        dead_end=_dead_ends(_made(filter(_is_proof, _several(heuristic)), Workshop(task), Run()), task),
     )
     if found is None:
         raise ModelError(Complaint("the trace leads to no error state", "give one that does"))
@@ -83,7 +84,12 @@ def _task(model: Model, trace: Trace) -> Task:
 
 
 def look_along(
-    trace: Trace, system: System, error: ErrorCondition | None, asked: LookRequest, run: Run, task: Task | None = None
+    trace: Trace,
+    system: System,
+    error: ErrorCondition | None,
+    asked: LookRequest,
+    run: Run,
+    workshop: Workshop | None = None,
 ) -> Look:
     """All that is asked for of a trace; what a limit left no room for is missing, and so is what needs an error.
 
@@ -103,8 +109,9 @@ def look_along(
         if error is None:
             missing = "the trace claims nothing about its last state: ask for an error to look ahead"
             return replace(look, missing=(missing,))
-        task = task or compile_task(system, error)
-        heuristics = _made(asked.estimates, task, run)
+        if workshop is None or workshop.task.error != error:
+            workshop = Workshop(compile_task(system, error))
+        task, heuristics = workshop.task, _made(asked.estimates, workshop, run)
         look = replace(look, estimates=tuple(_column(each, task, trace) for each in heuristics))
         return _avoided(look, trace, task, heuristics, asked, run) if asked.avoidable else look
     except LimitReached as reached:
@@ -142,17 +149,18 @@ def _avoided(
     return replace(look, avoidance=found, missing=missing)
 
 
-def _made(requests: Iterable[CheckRequest], task: Task, run: Run) -> tuple[tuple[str, TaskHeuristic], ...]:
-    """The heuristic of each request, with its name."""
+def _made(requests: Iterable[CheckRequest], workshop: Workshop, run: Run) -> tuple[tuple[str, TaskHeuristic], ...]:
+    """The heuristic of each request, with its name; what the workshop has is not made again."""
     from symdmc.checking.directed import FIRST_WORK
-    from symdmc.checking.preparing import prepared, selected
 
     made = []
     for request in requests:
-        task.analyse(run.checkpoint)
-        databases = replace(request.databases, work=FIRST_WORK)
-        done = prepared(request, task, run, selected(request, task, run), databases)
-        made.append((request.heuristic_text, done.made.heuristic))
+        workshop.task.analyse(run.checkpoint)
+        done = workshop.made_for(request)
+        if done is None:
+            chosen = selected(request, workshop.task, run, workshop.chosen)
+            done = prepared(request, workshop.task, run, chosen, replace(request.databases, work=FIRST_WORK)).made
+        made.append((request.heuristic_text, done.heuristic))
     return tuple(made)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from symdmc.checking.request import CheckRequest
@@ -17,25 +17,51 @@ from symdmc.task.task import Task
 Selections: TypeAlias = "tuple[Selection | None, ...]"
 """For each heuristic of a request what its selection has chosen; None where it has no selection."""
 
+Chosen: TypeAlias = "dict[SelectionOptions, Selection]"
+"""What selections have chosen."""
+
+
+@dataclass(slots=True)
+class Workshop:
+    """What was chosen and made for one task, for whoever asks for the same once more."""
+
+    task: Task
+    chosen: Chosen = field(default_factory=dict)
+    made: dict[str, tuple[DatabaseRequest, Made]] = field(default_factory=dict)
+    """Heuristics by their spelling, the last one made, with what was asked for of databases."""
+
+    def keep(self, request: CheckRequest, done: Prepared) -> None:
+        """Keep the heuristics of a request."""
+        for each, made in zip(request.heuristics, done.parts, strict=False):
+            self.made[each.text] = request.databases, made
+
+    def made_for(self, request: CheckRequest) -> Made | None:
+        """What was made for a request with one heuristic; None where it was not, or rests on files."""
+        (one,) = request.heuristics
+        asked, made = self.made.get(one.text, (None, None))
+        return made if asked == DatabaseRequest() == request.databases else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
     """The heuristic of a request for a task."""
 
     made: Made
+    parts: tuple[Made, ...] = ()
+    """The heuristics it is made of, where each is one by itself."""
     remarks: tuple[tuple[str, ...], ...]
     """For each heuristic of the request what its databases lack."""
 
 
-def selected(request: CheckRequest, task: Task, run: Run) -> Selections:
-    """What all selections choose; raises LimitReached where a limit is met on the way."""
-    chosen: dict[SelectionOptions | None, Selection | None] = {None: None}
+def selected(request: CheckRequest, task: Task, run: Run, chosen: Chosen | None = None) -> Selections:
+    """What all selections choose, if it is not known; raises LimitReached where a limit is met on the way."""
+    chosen = {} if chosen is None else chosen
     found: list[Selection | None] = []
     for each in request.heuristics:
         selection = each.options.selection(request.databases)
         if selection is not None and selection not in chosen:
             chosen[selection] = _selected_in_child(each.text, selection, task, run)
-        found.append(chosen[selection])
+        found.append(None if selection is None else chosen[selection])
     return tuple(found)
 
 
@@ -67,7 +93,7 @@ def prepared(
         made = _sum(parts) if request.combine == "sum" else _layers(parts)
         return Prepared(made=made, remarks=((),) * len(parts))
     each_made = [maker.make(making) for maker, making in parts]
-    return Prepared(made=_maximum(each_made), remarks=tuple(made.remarks for made in each_made))
+    return Prepared(made=_maximum(each_made), parts=tuple(each_made), remarks=tuple(made.remarks for made in each_made))
 
 
 def _maker(request: CheckRequest, options: HeuristicOptions) -> HeuristicOptions:

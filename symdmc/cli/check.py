@@ -9,7 +9,7 @@ import click
 
 from symdmc.cli.command import BUILD_FORMATS, TEXT, Answer, Command
 from symdmc.cli.heuristic_options import complete_search, heuristic_decorators
-from symdmc.cli.looking_options import looked, looking_options
+from symdmc.cli.looking_options import looked, looking_options, workshop_for
 from symdmc.cli.options import (
     FILE,
     engine_decorators,
@@ -152,13 +152,14 @@ def command(
     looking.require_known(system)
     with progress_on_terminal(run, quiet=quiet):
         if shorten is not None:
-            result = shortened_trace(system, shorten, request.question, run)
+            result, workshop = shortened_trace(system, shorten, request.question, run), None
         else:
-            result = check_task(task_of(system, request.question, run), request, run)
+            task = task_of(system, request.question, run)
+            result = check_task(task, request, run, workshop := workshop_for(task, request, looking))
     if result.certificate is None and not looking.takes_time:
         run.end()
     error = None if result.trace is None else result.trace.error
-    look = looked(result.trace, system, error, looking, run, quiet=quiet)
+    look = looked(result.trace, system, error, looking, run, quiet=quiet, workshop=workshop)
     if result.certificate is None:
         run.end()
     written = save_certificate(certificate_file, result, system, run, quiet=quiet)

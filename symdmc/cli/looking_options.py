@@ -19,6 +19,9 @@ from symdmc.running.run import Run
 
 if TYPE_CHECKING:
     from symdmc.checking.look import Look, LookRequest
+    from symdmc.checking.preparing import Workshop
+    from symdmc.checking.request import CheckRequest
+    from symdmc.task import Task
 
 TRACE = "Trace"
 
@@ -80,6 +83,15 @@ def _in_a_spelling(option: str, value: str | None) -> str:
     return spelled.get(option, option) if value is None else value
 
 
+def workshop_for(task: Task, request: CheckRequest, asked: LookRequest) -> Workshop | None:
+    """Where the search leaves its heuristics, if they may be asked for along the trace."""
+    if not (asked.estimates and request.heuristics):
+        return None
+    from symdmc.checking.preparing import Workshop
+
+    return Workshop(task)
+
+
 def looked(
     trace: Trace | None,
     system: System,
@@ -88,8 +100,12 @@ def looked(
     run: Run,
     *,
     quiet: bool = False,
+    workshop: Workshop | None = None,
 ) -> Look:
-    """What is asked for of a trace, if there is one; what is not there for some reason is noted."""
+    """What is asked for of a trace, if there is one; what is not there for some reason is noted.
+
+    The workshop is that of the search for the trace.
+    """
     from symdmc.checking.look import NOTHING, LookRequest
 
     if trace is None or asked == LookRequest():
@@ -98,7 +114,7 @@ def looked(
     from symdmc.report.progress import progress_on_terminal
 
     with progress_on_terminal(run, quiet=quiet):
-        look = look_along(trace, system, error, asked, run)
+        look = look_along(trace, system, error, asked, run, workshop)
     if not quiet:
         say(look.missing, "note")
     return look

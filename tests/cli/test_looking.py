@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 import symdmc as package
-from symdmc.checking import looking
+from symdmc.checking import looking, preparing
 from symdmc.model.trace import Trace
 from symdmc.outcome import Stop
 from symdmc.running.run import LimitReached
@@ -105,6 +105,46 @@ def test_an_estimate_is_that_of_the_heuristic_in_every_state(symdmc: Runner) -> 
     found = rows(out)
     assert [row[-1] for row in found] == [row[-2] for row in found]
     assert len(found) == 11
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is selected and made from now on."""
+    found: list[str] = []
+
+    def counted(name: str) -> None:
+        function = getattr(preparing, name)
+
+        def call(*args: object) -> object:
+            found.append(name)
+            return function(*args)
+
+        monkeypatch.setattr(preparing, name, call)
+
+    counted("_maximum")
+    counted("_selected_in_child")
+    return found
+
+
+@pytest.mark.parametrize("heuristic", ["pdb:coi:1", "pdb:dpr", "hL", "domain:auto,small=0"])
+def test_the_heuristic_of_the_search_is_not_made_again(symdmc: Runner, made: list[str], heuristic: str) -> None:
+    alone = symdmc(*TALKED, "--estimate", heuristic)
+    once = list(made)
+    guided = symdmc(*TALKED, "--heuristic", heuristic, "--estimate", heuristic, "--avoidable")
+    assert [row[-1] for row in rows(guided.out)] == [row[-1] for row in rows(alone.out)]
+    assert made == 2 * once
+    both = symdmc(*TALKED, "--heuristic", "hL", "--heuristic", heuristic, "--estimate", heuristic, "--estimate", "hL")
+    assert [row[-2] for row in rows(both.out)] == [row[-1] for row in rows(alone.out)]
+    assert made == 3 * once
+
+
+@pytest.mark.parametrize("other", [("--complete",), ("--estimate", "pdb:coi:2")])
+def test_a_heuristic_that_was_made_otherwise_is_made_for_the_look(
+    symdmc: Runner, made: list[str], other: tuple[str, ...]
+) -> None:
+    ran = symdmc(*TALKED, "--heuristic", "pdb:coi:1", "--estimate", "pdb:coi:1", *other)
+    assert ran.code == 10
+    assert made.count("_maximum") == 2
 
 
 def test_an_estimate_in_a_dead_end_says_so(symdmc: Runner) -> None:
