@@ -118,7 +118,9 @@ class ExploreResult(Printed, Exploration):
         from symdmc.report.results import print_exploration
 
         about = self.subject
-        return text_of(lambda console: print_exploration(console, about.spelling, self, about.symbolic, quiet=False))
+        return text_of(
+            lambda console: print_exploration(console, about.spelling, about.system, self, about.symbolic, quiet=False)
+        )
 
     def to_json(self) -> dict[str, object]:
         """What `symdmc explore --json` prints; the schema is `symdmc.schema("explore")`."""

@@ -100,7 +100,7 @@ def command(
     if layers is not None:
         write_text_file(layers, layers_svg(str(model), found.layers or (), rounds=not request.symbolic.layered))
     return Answer(
-        text=lambda console: print_exploration(console, str(model), found, request.symbolic, quiet=quiet),
+        text=lambda console: print_exploration(console, str(model), system, found, request.symbolic, quiet=quiet),
         document=lambda: explore_document(str(model), system, found),
         exit_code=found.exit_code,
     )

@@ -31,6 +31,7 @@ from symdmc.model.files.text_file import read_text_file
 from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question_words import DEADLOCK, FAULT, QUESTION_WORDS, misplaced_word, with_word_as
 from symdmc.model.scope import Scope
+from symdmc.model.state import State
 from symdmc.model.system import ASSERTION_PROPERTY, Property, System
 from symdmc.spelling.abridged import brief
 from symdmc.spelling.kinds import require_kind, wrong_kind
@@ -127,6 +128,17 @@ def deadlock_condition(system: System) -> ErrorCondition:
     ]
     where = TRUE if FALSE in ends else negation(conjunction(*ends))
     return ErrorCondition(name=DEADLOCK, deadlock=True, deadlock_where=where)
+
+
+def has_valid_ends(system: System) -> bool:
+    """Whether there are places for all processes at which they may end."""
+    return deadlock_condition(system).deadlock_where != TRUE
+
+
+def is_valid_end(system: System, state: State) -> bool:
+    """Whether every process is at a location at which it may end."""
+    ends = [{place.name for place in process.locations if place.valid_end} for process in system.processes]
+    return all(place in own for place, own in zip(state.locations, ends, strict=True))
 
 
 def condition_of(name: str, expression: Expr, system: System) -> ErrorCondition:

@@ -7,7 +7,7 @@ import shlex
 from rich.console import Console
 
 from symdmc.checking.look import NOTHING, Look
-from symdmc.model.question import ErrorCondition
+from symdmc.model.question import ErrorCondition, has_valid_ends, is_valid_end
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.outcome import (
@@ -203,9 +203,15 @@ def _asking(model: str | None, option: str, keyword: str) -> str:
 
 
 def print_exploration(
-    console: Console, model: str | None, found: Exploration, options: SymbolicOptions | None, *, quiet: bool
+    console: Console,
+    model: str | None,
+    system: System | None,
+    found: Exploration,
+    options: SymbolicOptions | None,
+    *,
+    quiet: bool,
 ) -> None:
-    """The answer of `explore`; the model and the options are as for `print_result`."""
+    """The answer of `explore`; model, system and options are as for `print_result`."""
     if found.states is None:
         print_headline(console, Verdict.UNKNOWN, f"unknown: {found.reason}")
     else:
@@ -216,7 +222,7 @@ def print_exploration(
         counts = (
             None if found.transitions is None else counted(found.transitions, "transition"),
             None if found.depth is None else f"depth {found.depth}",
-            None if found.deadlocks is None else counted(found.deadlocks, "deadlock"),
+            None if found.deadlocks is None else _deadlocks(found.deadlocks, system),
         )
         print_line(console, f"  {', '.join(filter(None, counts))}")
     layered = found.depth is not None if options is None else options.layered
@@ -232,9 +238,22 @@ def print_exploration(
     for line in known_faults(model, found.faults, None):
         print_line(console, f"  {line}", "yellow")
     if found.first_deadlock is not None:
-        steps = counted(len(found.first_deadlock.steps), "step")
-        hint = f"{_asking(model, '--deadlock', 'deadlock=True')} shows the way"
-        print_line(console, f"  the nearest deadlock is {steps} away; {hint}")
+        print_line(console, f"  {_nearest_deadlock(model, system, found.first_deadlock)}")
+
+
+def _deadlocks(number: int, system: System | None) -> str:
+    """How many states have no step; of a model with valid ends some of them may be no deadlocks."""
+    if system is None or not has_valid_ends(system):
+        return counted(number, "deadlock")
+    return f"{counted(number, 'state')} without a step, valid ends included"
+
+
+def _nearest_deadlock(model: str | None, system: System | None, trace: Trace) -> str:
+    """How far it is to the nearest state without a step, and how to see more."""
+    steps, asking = counted(len(trace.steps), "step"), _asking(model, "--deadlock", "deadlock=True")
+    if system is not None and is_valid_end(system, trace.final):
+        return f"the nearest state without a step is a valid end, {steps} away; {asking} looks for a deadlock"
+    return f"the nearest deadlock is {steps} away; {asking} shows the way"
 
 
 def print_replayed(

@@ -32,6 +32,24 @@ def test_the_counts_are_readable(symdmc: Runner) -> None:
     assert "symdmc check talk.dve --deadlock" in lines[-1]
 
 
+ENDING = "process P { state s, e, t; init s; end e; trans s -> e {}, s -> t {}, t -> s {}; } system async;"
+STUCK = ENDING.replace("s -> e {}, ", "").replace("t -> s {}", "s -> s {}")
+
+
+def test_valid_ends_are_not_called_deadlocks(symdmc: Runner, folder: Path) -> None:
+    (folder / "ends.dve").write_text(ENDING)
+    (folder / "stuck.dve").write_text(STUCK)
+    out = symdmc("explore", "ends.dve").out
+    assert "  3 transitions, depth 1, 1 state without a step, valid ends included\n" in out
+    assert "the nearest state without a step is a valid end, 1 step away; symdmc check ends.dve --deadlock looks" in out
+    assert symdmc("check", "ends.dve", "--deadlock").code == 0
+    assert "  1 state without a step, valid ends" in symdmc("explore", "ends.dve", "--engine", "symbolic").out
+    out = symdmc("explore", "stuck.dve").out
+    assert "1 state without a step, valid ends included\n" in out
+    assert "the nearest deadlock is 1 step away; symdmc check stuck.dve --deadlock shows the way" in out
+    assert symdmc("check", "stuck.dve", "--deadlock").code == 10
+
+
 def test_quiet_prints_the_states_only(symdmc: Runner) -> None:
     assert symdmc("explore", "talk.dve", "--quiet").out == "\u2713 6 states\n"
 

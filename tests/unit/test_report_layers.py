@@ -220,7 +220,7 @@ def printed(result: SearchResult | Exploration, options: SymbolicOptions) -> lis
     if isinstance(result, SearchResult):
         print_result(console_for(stream), "m.dve", SYSTEM, result, options, steps=None, quiet=False)
     else:
-        print_exploration(console_for(stream), "m.dve", result, options, quiet=False)
+        print_exploration(console_for(stream), "m.dve", None, result, options, quiet=False)
     return stream.getvalue().splitlines()
 
 
