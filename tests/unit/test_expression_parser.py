@@ -8,6 +8,7 @@ import pytest
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
 from symdmc.model.expressions import FALSE, MOST_LEVELS, TRUE, At, Binary, Cell, Conditional, Expr, Literal, Ref, Unary
+from symdmc.model.parsing import syntax
 from symdmc.model.parsing.parser import parse_assignments, parse_expression, parse_synchronisation
 from symdmc.model.parsing.syntax import GRAMMARS, build_grammar
 from symdmc.model.scope import Scope
@@ -200,6 +201,43 @@ def test_complaints_know_where_the_text_stands_in_its_file() -> None:
 def test_deep_nesting_is_refused_with_a_complaint(text: str) -> None:
     (found,) = complaints(text)
     assert f"more than {MOST_LEVELS} levels" in found
+
+
+DEEP = {
+    **{sign: (f"{sign} ", "x") for sign in ("not", "-", "~", "!")},
+    **{sign: (f"x {sign} ", "x") for sign in ("-", "/", "%", "<<", ">>", "<", "<=", ">", ">=", "==", "!=", "imply")},
+    "cells": ("cells[N - 7] - ", "x"),
+    "choice": ("x ? 1 : ", "x"),
+    "number": ("-", "1"),
+}
+
+
+@pytest.mark.parametrize("repeated", DEEP.values(), ids=str)
+def test_a_long_text_is_not_parsed_to_find_that_it_is_too_deep(
+    monkeypatch: pytest.MonkeyPatch, repeated: tuple[str, str]
+) -> None:
+    one, last = repeated
+    for beginning in ("x + ", "y * (", "x == y and ", "-"):
+        for number in range(MOST_LEVELS - 6, MOST_LEVELS + 6):  # what is refused unparsed would be refused anyway
+            text = beginning + number * one + last + beginning.count("(") * ")"
+            if syntax._too_many_levels(text) is not None:
+                assert f"more than {MOST_LEVELS} levels" in complaints(text)[0]
+    monkeypatch.setattr(syntax, "_grammar", object)  # which parses nothing
+    (found,) = complaints(20_000 * one + last)
+    assert f":1:1: this expression has more than {MOST_LEVELS} levels" in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x // " + "-" * 30_000,
+        "/* " + "x - " * 30_000 + "*/ x",
+        "x " + "+ x - y" * 9_000 + " == 1",
+        "imply_x" + " == 1 and imply_x" * 2_000,
+    ],
+)
+def test_long_texts_that_are_not_deep_are_not_taken_for_deep_ones(text: str) -> None:
+    assert syntax._too_many_levels(text) is None
 
 
 def test_deep_nesting_in_a_target_is_refused_with_a_complaint() -> None:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.model.expressions import MOST_LEVELS, TOO_DEEP
 from symdmc.model.parsing.other_languages import other_spelling
 from symdmc.spelling.suggestions import listed, nearest
 from symdmc.user_cache import cache_folder
@@ -26,6 +27,18 @@ MOST_NESTED = 200
 """The most brackets around anything."""
 
 _BRACKET = re.compile(r"//[^\n]*+|/\*[\s\S]*?\*/|[()\[\]{}]")
+
+LONG = 20_000
+"""The letters from which on a text is searched for deep nesting before it is parsed, which takes long."""
+_INDEX = re.compile(r"\[[^][]*+\]")
+_OPERAND = r"[\w.]++(?:\[[^][]*+\])?+\s*+"
+_RUN = re.compile(
+    r"//[^\n]*+|/\*[\s\S]*?\*/"
+    r"|(?P<unary>(?:(?:not\b|[-~!])\s*+){2,})"
+    rf"|(?<![\w.])(?:{_OPERAND}\?\s*+{_OPERAND}(?P<choice>:)\s*+)++"
+    rf"|(?<![\w.]){_OPERAND}(?P<operator>\bimply\b|<<|>>|[<>=!]=|/(?![/*])|[-%<>])\s*+(?:{_OPERAND}(?P=operator)\s*+)*+"
+)
+"""Comments, and operators of one kind that nest: they stand before an operand, or between operands without brackets."""
 
 _OPERATORS = frozenset({"OPERATOR", "MINUS", "AND", "OR", "IMPLY", "QMARK"})
 _OPERANDS = frozenset({"NAME", "NUMBER", "TRUE", "FALSE", "LPAR", "MINUS", "TILDE", "NOT", "BANG"})
@@ -87,6 +100,9 @@ def parse_with(grammar: Lark, text: str, origin: Origin, start: str | None = Non
     if (place := _too_deep(text)) is not None:
         where = origin.span(text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
         raise ModelError(Complaint(f"brackets are nested more than {MOST_NESTED} levels deep", "use fewer", where))
+    if len(text) >= LONG and (place := _too_many_levels(text)) is not None:
+        where = origin.span(text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
+        raise ModelError(Complaint(f"this expression has {TOO_DEEP}", "break it into several", where))
     try:
         return grammar.parse(text, start=start)
     except UnexpectedInput as error:
@@ -107,6 +123,26 @@ def _too_deep(text: str) -> int | None:
         elif kind in ")]}":
             depth -= 1
     return None
+
+
+def _too_many_levels(text: str) -> int | None:
+    """The place of the first operators that must make an expression too deep, whatever stands around them."""
+    for found in _RUN.finditer(text):
+        kind = found.lastgroup
+        if kind is None:
+            continue
+        outside = _INDEX.sub("", found[0])
+        levels = len(re.findall(_written_in_run(kind, found[kind]), outside))
+        if levels > MOST_LEVELS + 1:  # the last minus may belong to a number
+            return found.start()
+    return None
+
+
+def _written_in_run(kind: str, operator: str) -> str:
+    """What to look for, to count the operators of a run."""
+    if kind == "unary":
+        return r"not|\S"
+    return r"\bimply\b" if operator == "imply" else re.escape(operator)
 
 
 def _complaint(grammar: Lark, error: UnexpectedInput, text: str, origin: Origin) -> Complaint:
