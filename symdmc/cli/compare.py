@@ -22,7 +22,7 @@ from symdmc.cli.options import (
     search_option,
     stacked,
 )
-from symdmc.cli.outputs import OUTPUT
+from symdmc.cli.outputs import OUTPUT, require_other_outputs
 from symdmc.running.run import Limits, Run
 
 if TYPE_CHECKING:
@@ -203,6 +203,7 @@ def _experiment(models: tuple[str, ...], question: Question, given: Suite) -> Ex
 
     first = Run(Limits(seconds=given.time_limit, memory_mb=given.memory_limit))
     suite = joined((*within_limits(first, suites), given))
+    require_other_outputs(click.get_current_context(), (*suite.models, *suite.rows.values()), suite.configs)
     if not suite.configs:
         raise click.UsageError("name a configuration with --config", click.get_current_context())
     limits = Limits(seconds=suite.time_limit, memory_mb=suite.memory_limit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -17,16 +17,32 @@ def require_outputs(ctx: click.Context) -> None:
     """Refuse a file that would overwrite another one that the command works with, or that cannot be written."""
     from symdmc.model.files.text_file import require_writable
 
-    others = [*_models(ctx), *_spelled(ctx)]
+    models = (ctx.params.get("model"), *(ctx.params.get("models") or ()))
+    heuristics = (*(ctx.params.get("heuristic") or ()), *(ctx.params.get("configs") or ()))
+    others = [*_models(models), *_spelled(heuristics)]
     others += [(_name(parameter), path) for parameter, path in _files(ctx) if not _is_output(parameter)]
-    outputs = [(_name(parameter), path) for parameter, path in _files(ctx) if _is_output(parameter)]
-    for name, path in outputs:
-        for other, taken in others:
-            if _are_same(path, taken):
-                raise click.UsageError(f"{name} would overwrite {other}, {taken}: choose another file", ctx)
+    for name, path in _outputs(ctx):
+        _require_apart(ctx, name, path, others)
         others.append((name, path))
-    for _, path in outputs:
+    for _, path in _outputs(ctx):
         require_writable(path)
+
+
+def require_other_outputs(ctx: click.Context, models: Iterable[str], heuristics: Iterable[str]) -> None:
+    """Refuse a file that would overwrite one of some models, or one that heuristics name."""
+    others = [*_models(models), *_spelled(heuristics)]
+    for name, path in _outputs(ctx):
+        _require_apart(ctx, name, path, others)
+
+
+def _require_apart(ctx: click.Context, name: str, path: Path, others: Iterable[tuple[str, Path]]) -> None:
+    for other, taken in others:
+        if _are_same(path, taken):
+            raise click.UsageError(f"{name} would overwrite {other}, {taken}: choose another file", ctx)
+
+
+def _outputs(ctx: click.Context) -> list[tuple[str, Path]]:
+    return [(_name(parameter), path) for parameter, path in _files(ctx) if _is_output(parameter)]
 
 
 def _files(ctx: click.Context) -> Iterator[tuple[click.Parameter, Path]]:
@@ -39,16 +55,16 @@ def _files(ctx: click.Context) -> Iterator[tuple[click.Parameter, Path]]:
                     yield parameter, path
 
 
-def _models(ctx: click.Context) -> Iterator[tuple[str, Path]]:
+def _models(models: Iterable[object]) -> Iterator[tuple[str, Path]]:
     """The files of the models, whose parameters stand behind a colon."""
-    for text in (ctx.params.get("model"), *(ctx.params.get("models") or ())):
+    for text in models:
         if isinstance(text, str):
             yield "the model", Path(text if os.path.exists(text) else text.partition(":")[0])
 
 
-def _spelled(ctx: click.Context) -> Iterator[tuple[str, Path]]:
+def _spelled(heuristics: Iterable[str]) -> Iterator[tuple[str, Path]]:
     """The files that heuristics name: whatever is a file and stands behind a colon or an equals sign."""
-    for text in (*(ctx.params.get("heuristic") or ()), *(ctx.params.get("configs") or ())):
+    for text in heuristics:
         for start in (found.end() for found in re.finditer("[:=]", text)):
             rest = text[start:]  # a name may go on to the next comma, to the next heuristic or to the end
             for name in dict.fromkeys((rest.partition(",")[0], rest.partition("+")[0], rest)):

@@ -66,15 +66,18 @@ def _goes_on(heuristic: str, part: str) -> bool:
 
 
 def with_files_at(text: str, found: Callable[[str], str]) -> str:
-    """A configuration with other names of files with predicates in the place of its own."""
-    if _FILE.search(text) is None:
-        return text
+    """A configuration with other names of files with predicates or traces in the place of its own."""
     search, plus, rest = text.partition("+")
-    return search + plus + "+".join(_with_file_at(each, found) for each in heuristics_of(rest))
+    heuristics = heuristics_of(rest)
+    moved = [_with_file_at(each, found) for each in heuristics]
+    return text if moved == [*heuristics] else search + plus + "+".join(moved)
 
 
 def _with_file_at(heuristic: str, found: Callable[[str], str]) -> str:
-    return _FILE.sub(lambda own: found(own[0]), heuristic) if heuristic.startswith("pred:") else heuristic
+    name, colon, rest = heuristic.partition(":")
+    if colon and name in HEURISTICS and HEURISTICS[name].READS_TRACE:
+        return f"{name}:{found(rest)}"
+    return _FILE.sub(lambda own: found(own[0]), heuristic) if name == "pred" else heuristic
 
 
 def _configuration(text: str, spelling: str, number: int | None) -> Configuration:

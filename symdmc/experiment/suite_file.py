@@ -35,7 +35,8 @@ class Suite:
 def read_suite(path: Path) -> Suite:
     """The suite in a file; ModelError has a line for every key that is unknown or has a wrong value.
 
-    Models that are files, and files with predicates, are looked up in the current folder, then in that of the suite.
+    Models that are files, and files with predicates and traces, are looked up in the current folder, then in that of
+    the suite.
     """
     text = read_text_file(path, "a TOML file with the keys models and configs")
     content = _toml(text, str(path))
@@ -99,7 +100,7 @@ def _found(model: str, folder: Path) -> str:
 
 
 def _with_files_found(config: str, folder: Path) -> str:
-    """The spelling of a configuration, with the paths of predicate files that are only in the folder of the suite."""
+    """The spelling of a configuration, with the paths of its files that are only in the folder of the suite."""
     return with_files_at(config, lambda name: _beside(name, folder))
 
 

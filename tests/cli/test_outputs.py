@@ -61,6 +61,35 @@ def test_an_output_that_is_an_input_or_another_output_is_refused(
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.exists()} == before
 
 
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        ("counter.dve", "the model, counter.dve"),
+        ("sub/talk.dve", "the model, sub/talk.dve"),
+        ("divide.dve", "the model, divide.dve"),
+        ("sub/t.json", "astar+hamming:sub/t.json, sub/t.json"),
+        ("sub/suite.toml", "the model, sub/suite.toml"),
+    ],
+)
+@pytest.mark.parametrize("option", ["--results", "--figure"])
+def test_what_only_a_suite_names_is_not_overwritten(
+    symdmc: Runner, folder: Path, output: str, told: str, option: str
+) -> None:
+    (folder / "sub").mkdir()
+    (folder / "talk.dve").rename(folder / "sub" / "talk.dve")
+    (folder / "sub" / "t.json").touch()
+    (folder / "sub" / "suite.toml").write_text(
+        'models = ["counter.dve", "talk.dve"]\nconfigs = ["bfs", "astar+hamming:t.json"]\n[rows]\nlast = "divide.dve"\n'
+    )
+    (folder / "o.svg").symlink_to(output)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    value = output if option == "--results" else "scatter=o.svg"
+    ran = symdmc("compare", "sub/suite.toml", "--error", "x == 3", option, value)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{option} would overwrite {told}: choose another file" in ran.err
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
 def test_two_outputs_may_go_to_a_device(symdmc: Runner) -> None:
     assert symdmc("check", *X30, "--trace", "/dev/null", "--certificate", "/dev/null").code == 10
 

@@ -108,7 +108,21 @@ def test_a_suite_finds_files_with_predicates_beside_it(tmp_path: Path) -> None:
     written = ["astar+pred:given,file=near.txt+hL", "astar+pred:given,file=far.txt", "greedy + user:x,file=near.txt"]
     (tmp_path / "suite.toml").write_text(f"configs = {written}")
     found = read_suite(tmp_path / "suite.toml").configs
-    assert found == (f"astar+pred:given,file={tmp_path}/near.txt+hL", written[1], "greedy +user:x,file=near.txt")
+    assert found == (f"astar+pred:given,file={tmp_path}/near.txt+hL", *written[1:])
+
+
+def test_a_suite_finds_traces_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "near.json").touch()
+    written = [
+        "astar+hL+hamming:near.json",
+        "greedy + fsm-trail:near.json",
+        "astar+hamming:far.json",
+        "astar+hL",
+        "bfs",
+    ]
+    (tmp_path / "suite.toml").write_text(f"configs = {written}")
+    moved = (f"astar+hL+hamming:{tmp_path}/near.json", f"greedy +fsm-trail:{tmp_path}/near.json")
+    assert read_suite(tmp_path / "suite.toml").configs == (*moved, *written[2:])
 
 
 def test_a_range_stands_for_several_configurations_and_says_where_each_stands() -> None:
