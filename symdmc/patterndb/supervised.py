@@ -105,11 +105,11 @@ def _affordable(
 ) -> PatternDatabase | None:
     """The database of a pattern; None where the allowed work ends before it tells any two states apart but errors.
 
-    None also where its table would be too large and it may be left out.
+    None also where its table would be too large, or no diagrams can hold it, and it may be left out.
     """
     try:
         found = requested_database(task, pattern, options, report)
-    except TableLimit:
+    except (TableLimit, UnsupportedFeature):
         if options.required:
             raise
         return None

@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from symdmc.abstraction.projection.projection import ProjectedRelation
-from symdmc.encode.diagrams import WorkLeft
+from symdmc.encode.diagrams import DiagramLimit, WorkLeft
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.order.orders import variable_order
 from symdmc.encode.sets.chaining import reachable_by_chaining
 from symdmc.encode.sets.error_states import ErrorStates
 from symdmc.encode.sets.images import Images
+from symdmc.errors import UnsupportedFeature
 from symdmc.patterndb.build import MERGE_LIMIT, BuildOptions, BuiltLayers, database_of, grow
 from symdmc.patterndb.database import FORWARD, PatternDatabase
 from symdmc.task.task import Task
@@ -38,9 +39,10 @@ class WorkBudget:
     def encoding(self, task: Task, pattern: Sequence[int]) -> Iterator[Encoding]:
         """The diagrams of an abstraction, limited inside the context to a share of the effort."""
         order = variable_order(task, among=frozenset(pattern))
-        encoding = Encoding(task, order.variables, memory_bytes=self.memory_bytes)
-        with self.counting(encoding, self.effort // SHARES):
-            yield encoding
+        with _what_diagrams_can_hold():
+            encoding = Encoding(task, order.variables, memory_bytes=self.memory_bytes)
+            with self.counting(encoding, self.effort // SHARES):
+                yield encoding
 
     @contextmanager
     def counting(self, encoding: Encoding, effort: int = ANY_WORK) -> Iterator[None]:
@@ -63,6 +65,15 @@ class WorkBudget:
             self.nodes -= images.nodes
 
 
+@contextmanager
+def _what_diagrams_can_hold() -> Iterator[None]:
+    """What no diagrams can hold, such as a variable with very many values that a step reads, is beyond every budget."""
+    try:
+        yield
+    except UnsupportedFeature as refusal:
+        raise DiagramLimit(refusal.complaints[0].what) from None
+
+
 def forward_layers(
     task: Task, pattern: Sequence[int], budget: WorkBudget, costs: Sequence[int] | None = None
 ) -> BuiltLayers:
@@ -83,7 +94,7 @@ def layers_within(
 ) -> BuiltLayers:
     """The layers of a pattern; raises DiagramLimit if its forward pass exceeds the budget."""
     built = forward_layers(task, pattern, budget, costs)
-    with budget.counting(built.encoding):
+    with _what_diagrams_can_hold(), budget.counting(built.encoding):
         built.relation.merge(MERGE_LIMIT, frames=True)
         grow(built, ErrorStates(built.relation).within(built.restriction), options)
     return built
