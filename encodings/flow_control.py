@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.spelling.parameters import Between
@@ -51,7 +51,9 @@ def build(
     faulty: the sender reckons with one unit more than there is room for
     """
     if room % FRAME:
-        raise ModelError(Complaint(f"room={room} is no multiple of {FRAME}", f"give {room - room % FRAME}"))
+        raise ModelError(
+            Complaint(Code.WRONG_PARAMETER, f"room={room} is no multiple of {FRAME}", f"give {room - room % FRAME}")
+        )
     m = Builder("flow_control")
     last = first + frames
     m.integer("sent", 0, last, initial=first)

@@ -29,7 +29,7 @@ from itertools import product
 from random import Random
 from typing import Annotated, TypeAlias
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.model.builder import Builder
 from symdmc.model.system import System
 from symdmc.spelling.parameters import Between
@@ -85,17 +85,19 @@ def build(
         if meeting is not None and 2 * sum(place != 0 for place in meeting) >= processes:
             return _system(draw, meeting)
     what = f"no walk of {WALK * processes} steps was found in {DRAWS} systems"
-    raise ModelError(Complaint(what, "choose another seed, or more actions", "random_system"))
+    raise ModelError(Complaint(Code.WRONG_PARAMETER, what, "choose another seed, or more actions", "random_system"))
 
 
 def _reject_contradictions(processes: int, actions: int, min_states: int, max_states: int) -> None:
     complaints = []
     if actions < processes - 1:
         what = f"parameter actions={actions} cannot connect {processes} processes"
-        complaints.append(Complaint(what, f"give at least {processes - 1}", "random_system"))
+        complaints.append(Complaint(Code.WRONG_PARAMETER, what, f"give at least {processes - 1}", "random_system"))
     if min_states > max_states:
         what = f"parameter min_states={min_states} is larger than max_states={max_states}"
-        complaints.append(Complaint(what, f"give an integer from 2 to {max_states}", "random_system"))
+        complaints.append(
+            Complaint(Code.WRONG_PARAMETER, what, f"give an integer from 2 to {max_states}", "random_system")
+        )
     if complaints:
         raise ModelError(complaints)
 

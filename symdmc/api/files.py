@@ -11,6 +11,7 @@ from symdmc.api.results import CheckResult, ExploreResult, Subject
 from symdmc.api.traces import Certificate, Trace
 from symdmc.checking.checks import Model, system_of, task_for
 from symdmc.checking.request import QuestionOptions
+from symdmc.errors import Code
 from symdmc.evidence import certificate as evidence
 from symdmc.evidence.replay import replay
 from symdmc.model.files import trace_format
@@ -110,7 +111,7 @@ def schema(name: str) -> dict[str, Any]:
     'symdmc-trace/1'
     """
     known = {file.name.removesuffix(SUFFIX): file for file in _schemas().glob(f"*{SUFFIX}")}
-    require_known("schema", name, sorted(known))
+    require_known(Code.UNKNOWN_OPTION_VALUE, "schema", name, sorted(known))
     found: dict[str, Any] = json.loads(known[name].read_text(encoding="utf-8"))
     return found
 

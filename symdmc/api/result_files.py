@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from symdmc.api.shown import json_values
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.evidence.replay import replay
 from symdmc.model.files.json_reading import JsonDocument, JsonNode, check_schema, load_json
 from symdmc.model.files.trace_format import trace_from_json
@@ -100,7 +100,9 @@ class _ResultFile:
             trace=self.trace(at["trace"], claimed=True),
         )
         if (found.verdict is Verdict.ERROR) != (found.trace is not None):
-            at["verdict"].complain("the verdict and the trace do not fit", 'an "error" has a trace, nothing else has')
+            at["verdict"].complain(
+                Code.RESULT_DAMAGED, "the verdict and the trace do not fit", 'an "error" has a trace, nothing else has'
+            )
         self.document.check()
         return found
 
@@ -137,7 +139,7 @@ class _ResultFile:
             return None
         trace = trace_from_json(node.value, self.system, f"{self.path}: {node.path}")
         if claimed and trace.error is None:
-            node.complain("does not say what its last state is", "give its error condition")
+            node.complain(Code.TRACE_CLAIMS_NOTHING, "does not say what its last state is", "give its error condition")
         replay(self.system, trace, trace.error if claimed else error)
         return trace
 
@@ -156,7 +158,7 @@ class _ResultFile:
         for key, value in json_values(derived).items():
             if key not in free and self.at[key].value != value:
                 what = f"$.{key} does not follow from the rest of the file"
-                raise ModelError(Complaint(what, "write the result again", str(self.path)))
+                raise ModelError(Complaint(Code.RESULT_DAMAGED, what, "write the result again", str(self.path)))
 
 
 def _optional(node: JsonNode, read: Callable[[JsonNode], _Read]) -> _Read | None:
@@ -166,14 +168,14 @@ def _optional(node: JsonNode, read: Callable[[JsonNode], _Read]) -> _Read | None
 def _count(node: JsonNode) -> int:
     number = node.integer()
     if number < 0:
-        node.complain(f"{number} is negative", "change it")
+        node.complain(Code.RESULT_DAMAGED, f"{number} is negative", "change it")
     return number
 
 
 def _number(node: JsonNode) -> float:
     if isinstance(node.value, int | float) and not isinstance(node.value, bool) and 0 <= node.value < float("inf"):
         return float(node.value)
-    node.complain("a number that is not negative is expected", "change it")
+    node.complain(Code.RESULT_DAMAGED, "a number that is not negative is expected", "change it")
     return 0.0
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from symdmc.checking.judging import certified_within
 from symdmc.checking.request import CheckRequest
 from symdmc.encode.diagrams import DiagramLimit, WorkLeft
-from symdmc.errors import EvidenceRefused, StateOutside
+from symdmc.errors import Code, Complaint, EvidenceRefused, StateOutside
 from symdmc.outcome import SearchResult, Stop, Verdict
 from symdmc.patterndb.build import BuildOptions
 from symdmc.patterndb.consistency import inconsistency
@@ -49,7 +49,11 @@ def refusing_lies(request: CheckRequest) -> Iterator[None]:
         believed = _believed(request)
         if not believed:
             raise
-        raise EvidenceRefused(f"{_names(believed)}: what it says is not true: {found}; {BUILD_DATABASE}") from None
+        raise EvidenceRefused(
+            Complaint(
+                Code.DATABASE_NOT_TRUE, f"what it says is not true: {found}", str(BUILD_DATABASE), _names(believed)
+            )
+        ) from None
 
 
 def proved(task: Task, result: SearchResult, request: CheckRequest, run: Run) -> SearchResult:
@@ -82,7 +86,11 @@ def _safe(task: Task, result: SearchResult, believed: Sequence[PatternDatabase],
     try:
         certified_within(task.system, result.certificate, run, error=task.error, doing="checking the proof")
     except EvidenceRefused as refusal:
-        raise EvidenceRefused(f"{_names(believed)}: its dead ends prove nothing: {refusal}; {BUILD_DATABASE}") from None
+        raise EvidenceRefused(
+            Complaint(
+                Code.DATABASE_NOT_TRUE, f"its dead ends prove nothing: {refusal}", str(BUILD_DATABASE), _names(believed)
+            )
+        ) from None
     except (LimitReached, KeyboardInterrupt) as ended:
         stop = _stop(ended)
         return replace(_open(result, believed, run, f"{_happened(stop)} before that"), stop=stop)
@@ -107,9 +115,8 @@ def _no_shorter(
             if not found.finished:
                 return _unproved(result, believed, "it takes too much work")
             if found.objection is not None:
-                raise EvidenceRefused(
-                    f"{database.file}: its estimates are not true: {found.objection}; {BUILD_DATABASE}"
-                )
+                what = f"its estimates are not true: {found.objection}"
+                raise EvidenceRefused(Complaint(Code.DATABASE_NOT_TRUE, what, str(BUILD_DATABASE), str(database.file)))
     except (LimitReached, KeyboardInterrupt) as ended:
         stop = _stop(ended)
         return replace(_unproved(result, believed, _happened(stop)), stop=stop)

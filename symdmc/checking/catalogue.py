@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from symdmc.errors import Code
 from symdmc.heuristics import HEURISTICS
 from symdmc.reader.families import Family, families
 from symdmc.search import SEARCHES
@@ -76,7 +77,7 @@ def entry_named(name: str) -> CatalogueEntry:
     """The entry of a name; selections of patterns are known without `pdb:` too. Raises ModelError if there is none."""
     known = {each: table for table in TABLES.values() for each in table}
     wanted = f"pdb:{name}" if f"pdb:{name}" in SELECTIONS else name
-    require_known("heuristic", wanted, tuple(known))
+    require_known(Code.UNKNOWN_COMPONENT, "heuristic", wanted, tuple(known))
     return _entry(known[wanted], wanted)
 
 

@@ -14,7 +14,7 @@ from symdmc.checking.request import (
     QuestionOptions,
     question_of,
 )
-from symdmc.errors import Complaint, EvidenceRefused, InternalError, ModelError
+from symdmc.errors import Code, Complaint, EvidenceRefused, InternalError, ModelError
 from symdmc.evidence.claims import honestly_named
 from symdmc.evidence.replay import replay
 from symdmc.model.builder import Builder
@@ -61,7 +61,11 @@ def task_of(model: Model, question: Question = Question(), run: Run | None = Non
 
     if isinstance(model, Task):
         if question.is_given():
-            raise ModelError(Complaint("the task has its question already", "give the System to ask another one"))
+            raise ModelError(
+                Complaint(
+                    Code.QUESTION_FIXED, "the task has its question already", "give the System to ask another one"
+                )
+            )
         return model
     run = run or Run()
     system = system_of(model, run)
@@ -206,7 +210,11 @@ def shortened_trace(system: System, path: Path, question: Question, run: Run | N
     trace = read_trace(path, system, question.condition(system) if question.is_given() else None)
     error = asked_of(trace, system, question)
     if error is None:
-        raise EvidenceRefused(f"{path}: the trace does not say what its last state is; {ASK_OF_TRACE}")
+        raise EvidenceRefused(
+            Complaint(
+                Code.TRACE_CLAIMS_NOTHING, "the trace does not say what its last state is", str(ASK_OF_TRACE), str(path)
+            )
+        )
     return shorten(compile_task(system, error), trace, run=run)
 
 

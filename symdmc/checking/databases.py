@@ -14,7 +14,7 @@ from symdmc.checking.checks import Model, task_of
 from symdmc.checking.preparing import reports, selected
 from symdmc.checking.request import QuestionOptions, building_options, check_request, question_of
 from symdmc.encode.order.orders import ORDERS
-from symdmc.errors import Complaint, ModelError, ResourceLimit
+from symdmc.errors import Code, Complaint, ModelError, ResourceLimit
 from symdmc.heuristics.domain import given_classes
 from symdmc.heuristics.estimates.database_request import Projection
 from symdmc.outcome import EXIT_CODES, ProgressCallback, SelectionReport, Stop
@@ -89,7 +89,9 @@ def pattern_database(
         classes=_spelled_classes({} if classes is None else classes),
     )
     if not names and not derived:
-        raise ModelError(Complaint("the pattern database keeps nothing", "give keep, predicates or classes"))
+        raise ModelError(
+            Complaint(Code.NOTHING_CHOSEN, "the pattern database keeps nothing", "give keep, predicates or classes")
+        )
     return _required(
         _within(run, lambda: build_within(task_of(model, asked, run), names, derived=derived, run=run, **options))
     )
@@ -158,12 +160,16 @@ def build_within(
     run: Run | None = None,
 ) -> Build:
     """The database that keeps a pattern and derived variables, or the limit that was met. A child does the work."""
-    require_known("order", order, ORDERS)
-    require_known("projection", projection, tuple(PROJECTIONS))
+    require_known(Code.UNKNOWN_OPTION_VALUE, "order", order, ORDERS)
+    require_known(Code.UNKNOWN_OPTION_VALUE, "projection", projection, tuple(PROJECTIONS))
     if perimeter is not None and perimeter < 0:
-        raise ModelError(Complaint(f"the perimeter {perimeter} is negative", "give 0 or more"))
+        raise ModelError(Complaint(Code.WRONG_OPTION_VALUE, f"the perimeter {perimeter} is negative", "give 0 or more"))
     if derived and projection != "exact":
-        raise ModelError(Complaint("predicates and merged values are projected exactly", "leave the projection out"))
+        raise ModelError(
+            Complaint(
+                Code.OPTIONS_CONFLICT, "predicates and merged values are projected exactly", "leave the projection out"
+            )
+        )
     run = run or Run()
     options = BuildOptions(complete=complete, projection=projection, perimeter=perimeter, order=order, seed=seed)
     try:

@@ -10,7 +10,7 @@ from symdmc.checking.checks import Model, system_of, task_of
 from symdmc.checking.look import Look, LookRequest
 from symdmc.checking.preparing import Workshop, prepared, selected
 from symdmc.checking.request import CheckRequest, Guide, check_request
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.heuristics.heuristic import TaskHeuristic
 from symdmc.model.question import ErrorCondition
 from symdmc.model.state import State
@@ -63,7 +63,9 @@ def avoidable(model: Model, trace: Trace, heuristic: Guides = (), budget: int = 
         dead_end=_dead_ends(_made(filter(_is_proof, _several(heuristic)), Workshop(task), Run()), task),
     )
     if found is None:
-        raise ModelError(Complaint("the trace leads to no error state", "give one that does"))
+        raise ModelError(
+            Complaint(Code.TRACE_ENDS_ELSEWHERE, "the trace leads to no error state", "give one that does")
+        )
     return found
 
 
@@ -98,7 +100,7 @@ def look_along(
     at = len(trace.steps) if asked.at is None else asked.at
     if not 0 <= at <= len(trace.steps):
         what = f"there is no state after {counted(at, 'step')}: the trace has {len(trace.steps):,}"
-        raise ModelError(Complaint(what, "choose an earlier one"))
+        raise ModelError(Complaint(Code.NO_SUCH_STEP, what, "choose an earlier one"))
     look = Look(part=part_of(system, asked.only) if asked.only else None, explained_at=at)
     try:
         look = replace(look, watched=watch(system, trace, asked.watched))

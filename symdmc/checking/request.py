@@ -13,7 +13,7 @@ from types import NoneType
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
 from symdmc.checking.rules import RULES_OF_EXPLORING, RefusedRequest, require_fitting
-from symdmc.errors import ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.heuristics import HEURISTICS
 from symdmc.heuristics.estimates.database_request import Combination, DatabaseRequest, Lookup, Projection
 from symdmc.heuristics.estimates.own import Estimate, Heuristic, own_heuristic
@@ -260,7 +260,9 @@ def _values(given: Mapping[str, Any], known: type, function: str, others: Sequen
         if name in CHOICES:
             _read(name, value, partial(_require_choice, name))
         if name in COUNTS and value is not None and value < 0:
-            raise RefusedRequest(f"{{{name}:{value}}} is negative", "give 0 or more")
+            raise RefusedRequest(
+                (Complaint(Code.WRONG_OPTION_VALUE, f"{{{name}:{value}}} is negative", "give 0 or more"),)
+            )
     return {SEVERAL.get(name, name): value for name, value in values.items()}
 
 
@@ -281,7 +283,7 @@ def _fitting_kind(name: str, value: Any) -> Any:  # Any: the value of any option
 
 
 def _require_choice(name: str, value: str) -> None:
-    require_known(SPOKEN.get(name, name), value, CHOICES[name])
+    require_known(Code.UNKNOWN_OPTION_VALUE, SPOKEN.get(name, name), value, CHOICES[name])
 
 
 def _all(value: Any) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.spelling.speech import option_in_python
 
 if TYPE_CHECKING:
@@ -20,17 +20,19 @@ Speech: TypeAlias = Callable[[str, str | None], str]
 class RefusedRequest(ModelError):
     """Options are wrong, or do not fit together; names of options are in braces: `{heuristic:pdb}`, `{pattern}`."""
 
-    def __init__(self, what: str | tuple[Complaint, ...], remedy: str = "", option: str | None = None) -> None:
+    def __init__(self, told: tuple[Complaint, ...], option: str | None = None) -> None:
         self.option = option
         """The one that is wrong by itself; None where several do not fit together."""
-        self.told = (Complaint(what, remedy),) if isinstance(what, str) else what
+        self.told = told
         super().__init__(self.complaints_in(option_in_python))
 
     def complaints_in(self, speech: Speech) -> list[Complaint]:
         """The complaints, with options written as the user writes them."""
         if self.option is not None:
             return list(self.told)
-        return [Complaint(_spoken(each.what, speech), _spoken(each.remedy, speech), each.where) for each in self.told]
+        return [
+            replace(each, what=_spoken(each.what, speech), remedy=_spoken(each.remedy, speech)) for each in self.told
+        ]
 
 
 def _spoken(text: str, speech: Speech) -> str:
@@ -41,6 +43,7 @@ def _spoken(text: str, speech: Speech) -> str:
 class Rule:
     """One thing that a request must not be."""
 
+    code: Code
     what: str
     """The complaint; SEARCH, HEURISTIC and OPTION stand for those of the request."""
     remedy: str
@@ -65,6 +68,7 @@ def _spell(r: CheckRequest, attribute: str) -> bool:
 
 
 ONLY_SYMBOLIC = Rule(
+    Code.OPTION_WITHOUT_EFFECT,
     "OPTION is for {engine:symbolic}",
     "leave it out",
     lambda r: not r.is_symbolic,
@@ -73,28 +77,33 @@ ONLY_SYMBOLIC = Rule(
 RULES: tuple[Rule, ...] = (
     # ---- the search, the engine and the heuristic
     Rule(
+        Code.NEEDS_ANOTHER_OPTION,
         "{search:SEARCH} needs a heuristic",
         "give one, such as {heuristic:pdb:cegar}",
         lambda r: r.search.IS_DIRECTED and not r.heuristics,
     ),
     Rule(
+        Code.OPTIONS_CONFLICT,
         "{search:SEARCH} takes no heuristic",
         "leave one of them out",
         lambda r: bool(r.heuristics) and not r.search.IS_DIRECTED,
     ),
     Rule(
+        Code.OPTIONS_CONFLICT,
         "{search:SEARCH} is for {engine:explicit}",
         "leave it out",
         lambda r: r.is_symbolic and not r.search.IS_SYMBOLIC,
     ),
     ONLY_SYMBOLIC,
     Rule(
+        Code.OPTION_WITHOUT_EFFECT,
         "OPTION is for {search:rdfs} and for {engine:symbolic}",
         "leave it out",
         lambda r: not r.is_symbolic and not r.search.IS_RANDOM,
         ("seed",),
     ),
     Rule(
+        Code.OPTION_WITHOUT_EFFECT,
         "OPTION is for searches without a heuristic",
         "leave it out: symbolic A* always goes forward",
         lambda r: bool(r.heuristics),
@@ -102,95 +111,124 @@ RULES: tuple[Rule, ...] = (
     ),
     # ---- what databases keep
     Rule(
+        Code.OPTION_WITHOUT_EFFECT,
         "OPTION is for {heuristic:pdb} without a selection",
         "leave it out, or use {heuristic:pdb}",
         lambda r: not _some(r, "needs_pattern"),
         ("pattern", "database"),
     ),
     Rule(
+        Code.OPTION_WITHOUT_EFFECT,
         "OPTION is for {heuristic:pred:given}",
         "leave it out, or use {heuristic:pred:given}",
         lambda r: not _some(r, "TAKES_PREDICATES"),
         ("predicate", "predicates_file"),
     ),
     Rule(
+        Code.NEEDS_ANOTHER_OPTION,
         "a pattern database needs a pattern",
         "name what it keeps with {pattern}, or a selection, as in {heuristic:pdb:dpr}",
         lambda r: _some(r, "needs_pattern") and not (r.databases.patterns or r.databases.files or r.databases.opened),
     ),
     Rule(
+        Code.NEEDS_ANOTHER_OPTION,
         "there is no predicate",
         "give one with {predicate}, or a file with {predicates_file} or pred:given,file=FILE",
         lambda r: _some(r, "needs_predicates") and not (r.databases.predicates or r.databases.predicate_files),
     ),
     # ---- how databases are built
     Rule(
+        Code.OPTION_WITHOUT_EFFECT,
         "OPTION is for heuristics that build databases, such as {heuristic:pdb}",
         "leave it out",
         lambda r: not _some(r, "BUILDS_DATABASES"),
         ("complete",),
     ),
     Rule(
+        Code.OPTIONS_CONFLICT,
         "predicates and merged values are projected exactly",
         "leave {projection} out",
         lambda r: r.databases.projection != "exact" and _some(r, "IS_PROJECTED_EXACTLY"),
     ),
     Rule(
+        Code.OPTION_WITHOUT_EFFECT,
         "OPTION is for databases of patterns, such as those of {heuristic:pdb}",
         "leave it out",
         lambda r: not _some(r, "patterns"),
         ("perimeter", "projection"),
     ),
     # ---- how databases are combined and asked
-    Rule("OPTION is for {heuristic:pdb}", "leave it out", lambda r: not r.heuristics, ("combine", "lookup")),
-    Rule("OPTION is for {engine:explicit}", "leave it out", lambda r: r.is_symbolic, ("combine", "lookup")),
     Rule(
+        Code.OPTION_WITHOUT_EFFECT,
+        "OPTION is for {heuristic:pdb}",
+        "leave it out",
+        lambda r: not r.heuristics,
+        ("combine", "lookup"),
+    ),
+    Rule(
+        Code.OPTION_WITHOUT_EFFECT,
+        "OPTION is for {engine:explicit}",
+        "leave it out",
+        lambda r: r.is_symbolic,
+        ("combine", "lookup"),
+    ),
+    Rule(
+        Code.OPTIONS_CONFLICT,
         "only pattern databases can share costs",
         "leave {combine:sum} out",
         lambda r: r.combine == "sum" and not _all_have_patterns(r),
     ),
     Rule(
+        Code.OPTIONS_CONFLICT,
         "{lookup:layers} is for pattern databases",
         "leave it out",
         lambda r: r.lookup == "layers" and not _all_have_patterns(r),
     ),
     Rule(
+        Code.OPTIONS_CONFLICT,
         "{lookup:layers} has no sum",
         "leave {combine:sum} or {lookup:layers} out",
         lambda r: r.combine == "sum" and r.lookup == "layers",
     ),
     Rule(
+        Code.OPTIONS_CONFLICT,
         "databases with a perimeter cannot share costs",
         "leave {combine:sum} or {perimeter} out",
         lambda r: r.databases.perimeter is not None and r.combine == "sum",
     ),
     Rule(
+        Code.OPTIONS_CONFLICT,
         "{lookup:layers} has no perimeter",
         "leave {lookup:layers} or {perimeter} out",
         lambda r: r.databases.perimeter is not None and r.lookup == "layers",
     ),
     Rule(
+        Code.OPTIONS_CONFLICT,
         "{lookup:layers} needs databases that are built for it",
         "give {pattern} instead of a database",
         lambda r: bool(r.databases.files or r.databases.opened) and r.lookup == "layers",
     ),
     Rule(
+        Code.OPTIONS_CONFLICT,
         "'work' is for the maximum of flat look-up tables",
         "leave it out of HEURISTIC",
         lambda r: (r.combine == "sum" or r.lookup == "layers") and _spell(r, "work"),
     ),
     # ---- the symbolic engine
     Rule(
+        Code.OPTIONS_CONFLICT,
         "the symbolic engine takes pattern databases only, not HEURISTIC",
         "use {heuristic:pdb:dpr}, for one, or leave the heuristic out",
         lambda r: r.is_symbolic and not _all_have_patterns(r),
     ),
     Rule(
+        Code.OPTIONS_CONFLICT,
         "the symbolic engine has one order for the search and all databases",
         "name it with {order}, not in HEURISTIC",
         lambda r: r.is_symbolic and _spell(r, "order"),
     ),
     Rule(
+        Code.OPTIONS_CONFLICT,
         "the symbolic engine has no 'work'",
         "leave it out of HEURISTIC",
         lambda r: r.is_symbolic and _spell(r, "work"),
@@ -212,7 +250,7 @@ def require_fitting(request: CheckRequest, given: Iterable[str], rules: Sequence
             "HEURISTIC": request.heuristic_text,
             "OPTION": f"{{{concerned[0]}}}" if concerned else "",
         }
-        raise RefusedRequest(_filled(rule.what, words), _filled(rule.remedy, words))
+        raise RefusedRequest((Complaint(rule.code, _filled(rule.what, words), _filled(rule.remedy, words)),))
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:

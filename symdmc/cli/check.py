@@ -29,6 +29,8 @@ from symdmc.cli.options import (
     steps_option,
 )
 from symdmc.cli.remarks import loaded, save_certificate, save_sequence, save_trace
+from symdmc.cli.usage import WrongUsage
+from symdmc.errors import Code
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Run
 
@@ -139,14 +141,18 @@ def command(
     from symdmc.report.results import exit_code_of, print_result
 
     if format != TEXT and is_given(ctx, "as_json"):
-        raise click.UsageError(f"--json and --format {format} exclude each other", ctx)
+        raise WrongUsage(Code.OPTIONS_CONFLICT, f"--json and --format {format} exclude each other", ctx)
     options["certify"] = certificate_file is not None
     request = fitting(check_request, options, layers)
     if explain and not any(each.options.selection(request.databases) for each in request.heuristics):
-        raise click.UsageError("--explain is for a heuristic with a selection, such as pdb:dpr", ctx)
+        raise WrongUsage(
+            Code.OPTION_WITHOUT_EFFECT, "--explain is for a heuristic with a selection, such as pdb:dpr", ctx
+        )
     if shorten is not None and request != CheckRequest(question=request.question, certify=request.certify):
-        raise click.UsageError(
-            "--shorten always searches breadth first, state by state; leave other ways to search out", ctx
+        raise WrongUsage(
+            Code.OPTIONS_CONFLICT,
+            "--shorten always searches breadth first, state by state; leave other ways to search out",
+            ctx,
         )
     system = loaded(model, run, quiet=quiet)
     looking.require_known(system)

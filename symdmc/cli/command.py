@@ -14,7 +14,8 @@ import click
 
 from symdmc.cli.failures import Failure, complain, failure_of
 from symdmc.cli.outputs import require_outputs
-from symdmc.errors import Complaint, ResourceLimit
+from symdmc.cli.usage import WrongUsage
+from symdmc.errors import Code, ResourceLimit
 from symdmc.outcome import EXIT_CODES, Stop
 from symdmc.running.run import LimitReached, Run
 from symdmc.spelling.printable import printable_lines
@@ -171,7 +172,8 @@ class Group(click.Group):
         """Name the nearest command when there is none of that name."""
         known = self.list_commands(ctx)
         if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
-            ctx.fail(f"there is no command {args[0]!r}; {did_you_mean(args[0], known, 'choose another')}")
+            remedy = did_you_mean(args[0], known, "choose another")
+            raise WrongUsage(Code.UNKNOWN_COMMAND, f"there is no command {args[0]!r}; {remedy}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -215,12 +217,14 @@ def failure_text(form: str, command: Sequence[str], model: str | None, failure: 
     name = "-".join(command)
     if form in REPORTED.get(name, ()):
         return _reported_failure(form, model, failure)
-    from symdmc.report.schemas import KEYS, document
+    from symdmc.report.schemas import KEYS, complaint_document, document
 
     if form != JSON or name not in KEYS:
         return ""
     verdict = "unknown" if failure.is_limit and name in DECIDING else None
-    return json_text(document(name, model, None, verdict=verdict, reason=failure.reason, exit_code=failure.exit_code))
+    known = {"verdict": verdict, "reason": failure.reason, "exit_code": failure.exit_code}
+    complaints = [complaint_document(each) for each in failure.complaints]
+    return json_text(document(name, model, None, **known, complaints=complaints))
 
 
 def _reported_failure(form: str, model: str | None, failure: Failure) -> str:
@@ -228,8 +232,9 @@ def _reported_failure(form: str, model: str | None, failure: Failure) -> str:
     from symdmc.report.ci.finding import failure_finding
     from symdmc.report.ci.formats import FORMATS
 
-    complaints = failure.complaints or tuple(map(Complaint, failure.lines))
-    return FORMATS[form]([failure_finding(model, complaints, failure.exit_code, is_limit=failure.is_limit)], None)
+    told = () if failure.complaints else failure.told
+    finding = failure_finding(model, failure.complaints, told, failure.exit_code, is_limit=failure.is_limit)
+    return FORMATS[form]([finding], None)
 
 
 def json_text(document: Mapping[str, object]) -> str:

@@ -23,6 +23,8 @@ from symdmc.cli.options import (
     stacked,
 )
 from symdmc.cli.outputs import OUTPUT, require_other_outputs
+from symdmc.cli.usage import WrongUsage, WrongValue
+from symdmc.errors import Code
 from symdmc.running.run import Limits, Run
 
 if TYPE_CHECKING:
@@ -45,7 +47,9 @@ def _columns(ctx: click.Context, param: click.Parameter, value: str) -> tuple[st
     names = tuple(name.strip() for name in value.split(","))
     for name in names:
         if name not in COLUMNS:
-            raise click.BadParameter(f"there is no column {name!r}: choose from {', '.join(COLUMNS)}", ctx, param)
+            raise WrongValue(
+                Code.UNKNOWN_OPTION_VALUE, f"there is no column {name!r}: choose from {', '.join(COLUMNS)}", ctx, param
+            )
     return tuple(dict.fromkeys(names))
 
 
@@ -55,9 +59,11 @@ def _figures(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
     for text in value:
         kind, equals, name = text.partition("=")
         if kind not in FIGURES or not equals:
-            raise click.BadParameter(f"{text!r} is not KIND=FILE.svg with KIND {', '.join(FIGURES)}", ctx, param)
+            raise WrongValue(
+                Code.WRONG_OPTION_VALUE, f"{text!r} is not KIND=FILE.svg with KIND {', '.join(FIGURES)}", ctx, param
+            )
         if not name.endswith(".svg"):
-            raise click.BadParameter(f"{name!r} does not end in .svg", ctx, param)
+            raise WrongValue(Code.WRONG_SUFFIX, f"{name!r} does not end in .svg", ctx, param)
         found.append((kind, Path(name)))
     return tuple(found)
 
@@ -205,7 +211,7 @@ def _experiment(models: tuple[str, ...], question: Question, given: Suite) -> Ex
     suite = joined((*within_limits(first, suites), given))
     require_other_outputs(click.get_current_context(), (*suite.models, *suite.rows.values()), suite.configs)
     if not suite.configs:
-        raise click.UsageError("name a configuration with --config", click.get_current_context())
+        raise WrongUsage(Code.MISSING_ARGUMENT, "name a configuration with --config", click.get_current_context())
     limits = Limits(seconds=suite.time_limit, memory_mb=suite.memory_limit)
     run = Run(limits)
     run.begin("reading the models")

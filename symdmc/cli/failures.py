@@ -6,12 +6,13 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import click
 
-from symdmc.errors import Complaint, InternalError, ModelError, ResourceLimit, SymdmcError
+from symdmc.cli.usage import code_of
+from symdmc.errors import Code, Complaint, InternalError, ModelError, RefusedInput, ResourceLimit, SymdmcError
 from symdmc.outcome import EXIT_CODES, Stop
 from symdmc.running.signals import lost_signal, stop_of
 from symdmc.spelling.colours import takes_colours
@@ -27,10 +28,15 @@ class Failure:
     """Why a command could not answer."""
 
     exit_code: int
-    lines: tuple[str, ...]
+    told: tuple[str, ...] = ()
+    """Lines that are no complaints, and stand behind them."""
     is_limit: bool = False
     complaints: tuple[Complaint, ...] = ()
-    """What the lines say, with places; empty where nothing is known but the lines."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A line for each complaint, and the others."""
+        return (*(one_line(str(complaint)) for complaint in self.complaints), *self.told)
 
     @property
     def reason(self) -> str:
@@ -41,8 +47,8 @@ class Failure:
 def failure_of(error: BaseException) -> Failure:
     """The exit code and the complaints of any exception."""
     match error:
-        case ModelError(complaints=complaints):
-            return Failure(error.exit_code, tuple(_lines(complaints)), complaints=complaints[:MOST_LINES])
+        case RefusedInput(complaints=complaints):
+            return Failure(error.exit_code, _uncounted(complaints), complaints=complaints[:MOST_LINES])
         case InternalError():
             return Failure(error.exit_code, (f"internal error: {one_line(str(error))}", REPORT))
         case ResourceLimit():
@@ -50,7 +56,7 @@ def failure_of(error: BaseException) -> Failure:
         case SymdmcError():
             return Failure(error.exit_code, (one_line(str(error)),))
         case click.UsageError():
-            return Failure(error.exit_code, (_usage(error),))
+            return Failure(error.exit_code, complaints=(_usage(error),))
         case click.ClickException():
             return Failure(error.exit_code, (one_line(error.format_message()),))
         case KeyboardInterrupt():
@@ -61,8 +67,9 @@ def failure_of(error: BaseException) -> Failure:
         case EOFError() | click.Abort():
             return Failure(EXIT_CODES[Stop.INTERRUPT], (Stop.INTERRUPT.words,))
         case OSError():
-            what = error.strerror or str(error)
-            return Failure(ModelError.exit_code, (f"{error.filename or 'the output'}: {what}",))
+            where = str(error.filename or "the output")
+            complaint = Complaint(Code.SYSTEM_ERROR, error.strerror or str(error), where=where)
+            return Failure(ModelError.exit_code, complaints=(complaint,))
         case MemoryError():
             return Failure(EXIT_CODES[Stop.MEMORY], ("out of memory; set --memory-limit to stop in time",))
         case _ if (lost := lost_signal()) is not None:
@@ -72,16 +79,20 @@ def failure_of(error: BaseException) -> Failure:
             return Failure(InternalError.exit_code, (f"internal error: {what}", REPORT))
 
 
-def _lines(complaints: Sequence[Complaint]) -> Iterator[str]:
-    """A line for each complaint, and one that counts the rest where there are very many."""
-    yield from (one_line(str(complaint)) for complaint in complaints[:MOST_LINES])
-    if len(complaints) > MOST_LINES:
-        yield f"{len(complaints) - MOST_LINES:,} further faults are not listed"
+def _uncounted(complaints: Sequence[Complaint]) -> tuple[str, ...]:
+    """How many complaints are not listed, where there are very many."""
+    left = len(complaints) - MOST_LINES
+    return (f"{left:,} further faults are not listed",) if left > 0 else ()
 
 
-def _usage(error: click.UsageError) -> str:
+def _usage(error: click.UsageError) -> Complaint:
     command = error.ctx.command_path if error.ctx is not None else "symdmc"
-    return f"{one_line(_joined(error.format_message())).rstrip('.')}; see {command} --help"
+    return Complaint(code_of(error), _joined(error.format_message()).rstrip("."), f"see {command} --help")
+
+
+def with_code(complaint: Complaint) -> str:
+    """A complaint in one line, its code in brackets at the end."""
+    return f"{one_line(str(complaint))} [{complaint.code}]"
 
 
 def _joined(message: str) -> str:
@@ -103,5 +114,5 @@ def complain(error: BaseException) -> Failure:
     failure = failure_of(error)
     if os.environ.get("SYMDMC_DEBUG") == "1":
         sys.stderr.write("".join(traceback.format_exception(error)))
-    say(failure.lines, "error")
+    say((*map(with_code, failure.complaints), *failure.told), "error")
     return failure

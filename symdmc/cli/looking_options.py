@@ -12,6 +12,8 @@ from symdmc.cli.command import Answer
 from symdmc.cli.failures import say
 from symdmc.cli.heuristic_options import complete_heuristic
 from symdmc.cli.options import Decorator, number_option, option_in, stacked
+from symdmc.cli.usage import WrongUsage, WrongValue
+from symdmc.errors import Code
 from symdmc.model.question import ErrorCondition
 from symdmc.model.system import System
 from symdmc.model.trace import Trace
@@ -60,7 +62,7 @@ def look_request(
         ("--at", at, "--why-not", bool(why_not)),
     ):
         if value is not None and not there:
-            raise click.UsageError(f"{option} is for {needed}", ctx)
+            raise WrongUsage(Code.OPTION_WITHOUT_EFFECT, f"{option} is for {needed}", ctx)
     requests = []
     if estimate:
         from symdmc.checking.request import check_request
@@ -70,7 +72,7 @@ def look_request(
             requests.append(check_request(heuristic=text))
         except RefusedRequest as refusal:
             complaints = "; ".join(map(str, refusal.complaints_in(_in_a_spelling)))
-            raise click.BadParameter(complaints, ctx, param_hint="'--estimate'") from None
+            raise WrongValue(refusal.told[0].code, complaints, ctx, param_hint="'--estimate'") from None
     spent = {} if budget is None else {"budget": budget}
     return LookRequest(
         watched=watch, only=only, estimates=tuple(requests), avoidable=avoidable, why_not=why_not, at=at, **spent

@@ -18,7 +18,7 @@ from symdmc.spelling.speech import speaking_options
 
 COMMANDS = (
     *("check", "explore", "simulate", "show", "replay", "certify", "patterndb"),
-    *("compare", "heuristics", "families", "completion"),
+    *("compare", "heuristics", "families", "explain", "completion"),
 )
 COMPLETING = "_SYMDMC_COMPLETE"
 """Set in the environment when a shell asks for completions."""
@@ -50,6 +50,8 @@ def symdmc() -> None:
 
     A MODEL is a .dve or .json file, a .py file with a function build, or the name of a family, with its parameters
     after a colon or by -p: arbiter_tree:height=4,faulty=true.
+
+    Errors and warnings end with a code in brackets: `symdmc explain CODE` says what it means.
     """
 
 

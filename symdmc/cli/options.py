@@ -16,6 +16,8 @@ from click.shell_completion import CompletionItem
 from symdmc.cli.command import Answer, Option, within_limits
 from symdmc.cli.outputs import OUTPUT
 from symdmc.cli.spelled_completion import options_behind
+from symdmc.cli.usage import WrongUsage, WrongValue
+from symdmc.errors import Code
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Limits, Run
 from symdmc.search.symbolic.options import DIRECTIONS, ORDERS, SymbolicOptions
@@ -68,7 +70,7 @@ def _step_count(ctx: click.Context, param: click.Parameter, value: str) -> int |
     if value == "all":
         return None
     if not value.isdecimal() or len(value) > MOST_DIGITS:
-        raise click.BadParameter(f"{value!r} is neither a number of steps nor 'all'", ctx, param)
+        raise WrongValue(Code.WRONG_OPTION_VALUE, f"{value!r} is neither a number of steps nor 'all'", ctx, param)
     return int(value)
 
 
@@ -89,9 +91,9 @@ def _pairs(parameters: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     for text in parameters:
         key, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not key:
-            raise click.BadParameter(f"{text!r} is not of the form KEY=VALUE", param_hint="'-p'")
+            raise WrongValue(Code.WRONG_OPTION_VALUE, f"{text!r} is not of the form KEY=VALUE", param_hint="'-p'")
         if key in pairs:
-            raise click.BadParameter(f"{key!r} is given twice", param_hint="'-p'")
+            raise WrongValue(Code.GIVEN_TWICE, f"{key!r} is given twice", param_hint="'-p'")
         pairs[key] = value
     return tuple(pairs.items())
 
@@ -150,10 +152,10 @@ def fitting(make: Callable[..., Request], options: Mapping[str, Any], layers: Pa
         complaints = "; ".join(str(each) for each in refusal.complaints_in(option_on_command_line))
         if refusal.option is not None:
             hint = f"'{option_on_command_line(refusal.option, None)}'"
-            raise click.BadParameter(complaints, ctx, param_hint=hint) from None
-        raise click.UsageError(complaints, ctx) from None
+            raise WrongValue(refusal.told[0].code, complaints, ctx, param_hint=hint) from None
+        raise WrongUsage(refusal.told[0].code, complaints, ctx) from None
     if layers is not None and not is_symbolic:
-        raise click.UsageError("--layers is for --engine symbolic", ctx)
+        raise WrongUsage(Code.OPTION_WITHOUT_EFFECT, "--layers is for --engine symbolic", ctx)
     return request
 
 
@@ -189,7 +191,7 @@ def ending_in(*suffixes: str) -> Callable[[click.Context, click.Parameter, Path 
 
     def checked(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
         if value is not None and value.suffix.lower() not in suffixes:
-            raise click.BadParameter(f"{str(value)!r} does not end in {listed(suffixes)}", ctx, param)
+            raise WrongValue(Code.WRONG_SUFFIX, f"{str(value)!r} does not end in {listed(suffixes)}", ctx, param)
         return value
 
     return checked
@@ -199,7 +201,7 @@ def refuse_given(ctx: click.Context, options: Iterable[str], needed: str) -> Non
     """Complain about the first of these options that was given: it means something only with what is needed."""
     for option in options:
         if is_given(ctx, option.removeprefix("--").replace("-", "_")):
-            raise click.UsageError(f"{option} is for {needed}", ctx)
+            raise WrongUsage(Code.OPTION_WITHOUT_EFFECT, f"{option} is for {needed}", ctx)
 
 
 def is_given(ctx: click.Context, key: str) -> bool:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import click
 
+from symdmc.cli.usage import WrongUsage
+from symdmc.errors import Code
+
 OUTPUT = "Output"
 """The heading under which the help lists what a command writes and prints."""
 
@@ -38,7 +41,8 @@ def require_other_outputs(ctx: click.Context, models: Iterable[str], heuristics:
 def _require_apart(ctx: click.Context, name: str, path: Path, others: Iterable[tuple[str, Path]]) -> None:
     for other, taken in others:
         if _are_same(path, taken):
-            raise click.UsageError(f"{name} would overwrite {other}, {taken}: choose another file", ctx)
+            what = f"{name} would overwrite {other}, {taken}: choose another file"
+            raise WrongUsage(Code.WOULD_OVERWRITE, what, ctx)
 
 
 def _outputs(ctx: click.Context) -> list[tuple[str, Path]]:

@@ -23,6 +23,8 @@ from symdmc.cli.options import (
     stacked,
 )
 from symdmc.cli.remarks import loaded
+from symdmc.cli.usage import WrongUsage
+from symdmc.errors import Code
 from symdmc.heuristics.estimates.database_request import Projection
 from symdmc.reader.load import Spelling
 from symdmc.running.run import LimitReached, Run
@@ -116,7 +118,9 @@ def build(
 
     derived = Derived(predicates=predicate, predicate_files=predicates_file, classes=domain)
     if pattern is None and not derived:
-        raise click.UsageError("give what it keeps: --pattern, --predicate or --domain", click.get_current_context())
+        raise WrongUsage(
+            Code.MISSING_ARGUMENT, "give what it keeps: --pattern, --predicate or --domain", click.get_current_context()
+        )
     task: Task | None = None
     try:
         system = loaded(model, run, quiet=quiet)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from symdmc.cli.failures import say
+from symdmc.cli.failures import say, with_code
 from symdmc.evidence.certificate import write_certificate
 from symdmc.model.files.text_file import write_text_file
 from symdmc.model.files.trace_format import write_trace
@@ -27,7 +27,7 @@ def loaded(model: Spelling, run: Run, *, quiet: bool = False) -> System:
         warnings = () if quiet else validate(system).warnings
     if not quiet:
         say(system.notes, "note")
-        say(map(str, warnings), "warning")
+        say(map(with_code, warnings), "warning")
     return system
 
 

@@ -21,6 +21,8 @@ from symdmc.cli.options import (
     refuse_given,
 )
 from symdmc.cli.remarks import loaded
+from symdmc.cli.usage import WrongValue
+from symdmc.errors import Code
 from symdmc.reader.load import Spelling
 from symdmc.running.run import Run
 from symdmc.search.symbolic.options import ORDERS
@@ -90,7 +92,7 @@ def command(
     The values come from value analysis: no other value can ever occur. It may also show that no step can fault.
     """
     if graph is not None and graph.suffix.lower() not in (".dot", ".svg"):
-        raise click.BadParameter(f"{str(graph)!r} ends neither in .dot nor in .svg", param_hint="'--graph'")
+        raise WrongValue(Code.WRONG_SUFFIX, f"{str(graph)!r} ends neither in .dot nor in .svg", param_hint="'--graph'")
     if not predicates:
         refuse_given(click.get_current_context(), NEEDING_PREDICATES, "--predicates")
     from symdmc.checking.checks import bare_task_of, task_of

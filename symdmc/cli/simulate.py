@@ -22,6 +22,8 @@ from symdmc.cli.options import (
     steps_option,
 )
 from symdmc.cli.remarks import loaded, save_sequence, save_trace
+from symdmc.cli.usage import WrongUsage
+from symdmc.errors import Code
 from symdmc.reader.load import STANDARD_INPUT, Spelling
 from symdmc.running.run import Run
 
@@ -68,12 +70,14 @@ def command(
     w EDGE says why an edge cannot be taken (w alone: all that wait), ? explains, q quits.
     """
     if length is None and ctx.get_parameter_source("steps") is ParameterSource.COMMANDLINE:
-        raise click.UsageError("--steps is for --random", ctx)
+        raise WrongUsage(Code.OPTION_WITHOUT_EFFECT, "--steps is for --random", ctx)
     if length is None and looking.why_not:
-        raise click.UsageError("--why-not is for --random; without it, ask with w EDGE", ctx)
+        raise WrongUsage(Code.OPTION_WITHOUT_EFFECT, "--why-not is for --random; without it, ask with w EDGE", ctx)
     if length is None and model.text == STANDARD_INPUT:
-        raise click.UsageError(
-            "the model comes through standard input, which leaves no way to answer; use --random", ctx
+        raise WrongUsage(
+            Code.NEEDS_ANOTHER_OPTION,
+            "the model comes through standard input, which leaves no way to answer; use --random",
+            ctx,
         )
     import sys
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from symdmc.encode.diagrams import NO_DIAGRAMS, Diagrams, Node
 from symdmc.encode.order.blocks import blocks
-from symdmc.errors import Complaint, UnsupportedFeature
+from symdmc.errors import Code, Complaint, UnsupportedFeature
 from symdmc.task.task import Task, Values
 
 MOST_VALUES = 1 << 16
@@ -235,7 +235,7 @@ class CodedVariables:
         variable, domain = self.task.variables[number], self.task.analysis.domains[number]
         if domain.count > MOST_VALUES:
             what = f"variable {variable.name!r} can have {domain.count:,} values, too many for decision diagrams"
-            raise UnsupportedFeature(Complaint(what, NO_DIAGRAMS, variable.owner))
+            raise UnsupportedFeature(Complaint(Code.TOO_LARGE_FOR_DIAGRAMS, what, NO_DIAGRAMS, variable.owner))
         values = tuple(int(value) for value in domain.array)
         current = tuple(f"v{number}b{k}" for k in range((len(values) - 1).bit_length()))
         codes = {value: code for code, value in enumerate(values)}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from symdmc.errors import Complaint
+from symdmc.errors import Code, Complaint
 from symdmc.model.expressions import FALSE, Expr
 from symdmc.model.files.condition_format import condition_from_json, condition_to_json
 from symdmc.model.files.json_reading import JsonFields, JsonNode, load_json
@@ -198,7 +198,7 @@ class _CertificateReader:
         )
         fault = diagram_fault(diagram) if node.document.complaints == [] else None
         if fault is not None:
-            node.complain(fault, "write the diagram again")
+            node.complain(Code.CERTIFICATE_DAMAGED, fault, "write the diagram again")
         return diagram
 
     def nodes(self, node: JsonNode) -> tuple[TestNode, ...]:
@@ -206,7 +206,11 @@ class _CertificateReader:
         for number, item in enumerate(node.elements()):
             if not (isinstance(item, list) and len(item) == 3 and _are_integers(item)):
                 what = f"node {number} is not a list of three integers"
-                node.complain(what, "give an atom, the node where it is false and the node where it is true")
+                node.complain(
+                    Code.CERTIFICATE_DAMAGED,
+                    what,
+                    "give an atom, the node where it is false and the node where it is true",
+                )
                 break
             atom, low, high = item
             nodes.append((atom, low, high))
@@ -223,7 +227,7 @@ class _CertificateReader:
         ordered = list(own.items()) if isinstance(own, dict) else own
         given = None if node is None else list(node.value.items()) if isinstance(node.value, dict) else node.value
         if node is not None and given != ordered:
-            node.complain(f"these are not {words}", "list them in the order of the model")
+            node.complain(Code.CERTIFICATE_DAMAGED, f"these are not {words}", "list them in the order of the model")
 
     def rows(self, node: JsonNode) -> tuple[State, ...]:
         states: list[State] = []
@@ -231,7 +235,11 @@ class _CertificateReader:
         for number, row in enumerate(node.elements()):
             fault = _row_fault(row, bounds)
             if fault is not None:
-                node.complain(f"row {number} {fault}", "give a location or value for every process, variable and cell")
+                node.complain(
+                    Code.CERTIFICATE_DAMAGED,
+                    f"row {number} {fault}",
+                    "give a location or value for every process, variable and cell",
+                )
                 break
             assert isinstance(row, list)
             states.append(self.state(row))
@@ -273,7 +281,7 @@ def certificate_fault(certificate: Certificate, system: System) -> Complaint | N
         for diagram in piece.diagrams:
             fault = diagram_fault(diagram)
             if fault is not None:
-                return Complaint(f"a diagram is malformed: {fault}", where="certificate")
+                return Complaint(Code.CERTIFICATE_DAMAGED, f"a diagram is malformed: {fault}", where="certificate")
     places = [{place: i for i, place in enumerate(names)} for names in _locations(system).values()]
     bounds = tuple(_bounds(system))
     for number, state in enumerate(certificate.states):
@@ -282,5 +290,5 @@ def certificate_fault(certificate: Certificate, system: System) -> Complaint | N
         except (KeyError, ValueError):
             fault = "does not have the shape of a state"
         if fault is not None:
-            return Complaint(f"state {number} {fault}", where="certificate")
+            return Complaint(Code.CERTIFICATE_DAMAGED, f"state {number} {fault}", where="certificate")
     return None

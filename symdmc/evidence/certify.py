@@ -18,7 +18,7 @@ from typing import NoReturn, TypeAlias
 
 import z3
 
-from symdmc.errors import EvidenceRefused, InternalError, ModelError
+from symdmc.errors import Code, Complaint, EvidenceRefused, InternalError, ModelError
 from symdmc.evidence.certificate import Certificate, certificate_fault
 from symdmc.evidence.claims import condition_in_words, honestly_named
 from symdmc.evidence.judge.referee import Referee
@@ -94,7 +94,9 @@ def certify(
         error = honestly_named(replace(certificate.error, name=certificate.property), system)
     elif condition_in_words(error) != condition_in_words(certificate.error):
         proved, asked = condition_in_words(certificate.error), condition_in_words(error)
-        raise EvidenceRefused(f"the certificate is about other error states: {proved}; asked is: {asked}")
+        raise EvidenceRefused(
+            Complaint(Code.OTHER_QUESTION, f"the certificate is about other error states: {proved}; asked is: {asked}")
+        )
     fault = certificate_fault(certificate, system)
     if fault is not None:
         raise ModelError(fault)
@@ -176,7 +178,7 @@ class _Judge:
         else:
             outside = self.initial_state_outside()
         if outside is not None:
-            _refuse(INITIAL, f"this one is not: {_in_words(outside, self.system)}")
+            _refuse(Code.CERTIFICATE_MISSES_START, INITIAL, f"this one is not: {_in_words(outside, self.system)}")
 
     def initial_state_outside(self) -> State | None:
         solver = _solver([*self.layout.ranges(), *self.starts()])
@@ -239,7 +241,11 @@ class _Judge:
     def refuse_error(self, state: State) -> NoReturn:
         if not self.contains(state) or not self.referee.is_error(state, self.error):
             _disagree(ERROR_FREE, state, self.system)
-        _refuse(ERROR_FREE, f"this one is ({condition_in_words(self.error)}): {_in_words(state, self.system)}")
+        _refuse(
+            Code.CERTIFICATE_HAS_ERROR,
+            ERROR_FREE,
+            f"this one is ({condition_in_words(self.error)}): {_in_words(state, self.system)}",
+        )
 
     # Steps
 
@@ -282,7 +288,11 @@ class _Judge:
     def refuse_step(self, state: State, step: Step) -> NoReturn:
         changed = ", ".join(f"{name}: {old} -> {new}" for name, old, new in changes(state, step.successor, self.system))
         label = step_label(step, self.system)
-        _refuse(INDUCTIVE, f"this one does not: {label} ({changed}) from {_in_words(state, self.system)}")
+        _refuse(
+            Code.CERTIFICATE_NOT_INDUCTIVE,
+            INDUCTIVE,
+            f"this one does not: {label} ({changed}) from {_in_words(state, self.system)}",
+        )
 
     # Explicit states
 
@@ -360,7 +370,11 @@ class _Judge:
                     raise InternalError(f"z3 answers whether {obligation} with values that no variable can have")
                 return model
         if answer == z3.unknown:
-            raise EvidenceRefused(f"z3 could not decide whether {obligation}: {solver.reason_unknown()}")
+            raise EvidenceRefused(
+                Complaint(
+                    Code.CERTIFICATE_UNDECIDED, f"z3 could not decide whether {obligation}: {solver.reason_unknown()}"
+                )
+            )
         return None
 
 
@@ -432,8 +446,8 @@ def _in_words(state: State, system: System) -> str:
     return ", ".join(f"{name} = {value}" for name, value in named_values(state, system))
 
 
-def _refuse(obligation: str, witness: str) -> NoReturn:
-    raise EvidenceRefused(f"it does not hold that {obligation}: {witness}")
+def _refuse(code: Code, obligation: str, witness: str) -> NoReturn:
+    raise EvidenceRefused(Complaint(code, f"it does not hold that {obligation}: {witness}"))
 
 
 def _disagree(obligation: str, state: State, system: System) -> NoReturn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from symdmc.errors import EvidenceRefused, ModelError
+from symdmc.errors import Code, Complaint, EvidenceRefused, ModelError
 from symdmc.model.expressions import FALSE, TRUE, Expr, operands
 from symdmc.model.parsing.parser import parse_expression
 from symdmc.model.question import ErrorCondition, condition_of, deadlock_condition
@@ -41,7 +41,12 @@ def honestly_named(error: ErrorCondition, system: System) -> ErrorCondition:
     agreeing = [_parts(meaning) == _parts(error) for meaning in meanings]
     if meanings and not any(agreeing):
         meant, found = condition_in_words(meanings[0]), condition_in_words(error)
-        raise EvidenceRefused(f"it names {error.name!r}, which means: {meant}; its error states are others: {found}")
+        raise EvidenceRefused(
+            Complaint(
+                Code.OTHER_QUESTION,
+                f"it names {error.name!r}, which means: {meant}; its error states are others: {found}",
+            )
+        )
     if meanings and all(agreeing) and _is_plain(error.name):
         return error
     words = condition_in_words(error)

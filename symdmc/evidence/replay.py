@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdmc.errors import EvidenceRefused
+from symdmc.errors import Code, Complaint, EvidenceRefused
 from symdmc.evidence.judge.referee import Referee
 from symdmc.model.fingerprint import require_fingerprint
 from symdmc.model.question import ErrorCondition
@@ -20,15 +20,24 @@ def replay(system: System, trace: Trace, error: ErrorCondition | None) -> None:
     require_fingerprint(trace.fingerprint, system, "the trace")
     referee = Referee(system)
     if not referee.starts_in(trace.initial):
-        raise EvidenceRefused(f"the trace does not start in an initial state of {system.name!r}")
+        raise EvidenceRefused(
+            Complaint(Code.TRACE_STARTS_ELSEWHERE, f"the trace does not start in an initial state of {system.name!r}")
+        )
     state = trace.initial
     for number, step in enumerate(trace.steps, start=1):
         objection = _objection(referee, state, step)
         if objection is not None:
-            raise EvidenceRefused(f"step {number} of {len(trace.steps)}: {objection}")
+            raise EvidenceRefused(
+                Complaint(Code.TRACE_DOES_NOT_REPLAY, f"step {number} of {len(trace.steps)}: {objection}")
+            )
         state = step.successor
     if error is not None and not referee.is_error(state, error):
-        raise EvidenceRefused(f"the last state (after step {len(trace.steps)}) is no error state of {error.name!r}")
+        raise EvidenceRefused(
+            Complaint(
+                Code.TRACE_ENDS_ELSEWHERE,
+                f"the last state (after step {len(trace.steps)}) is no error state of {error.name!r}",
+            )
+        )
 
 
 def _objection(referee: Referee, before: State, claimed: Step) -> str | None:

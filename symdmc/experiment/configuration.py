@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from symdmc.checking.request import CheckOptions, CheckRequest, check_request
 from symdmc.checking.rules import RefusedRequest
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.experiment.ranges import sweep_name, sweep_of
 from symdmc.heuristics import HEURISTICS
 
@@ -85,7 +85,9 @@ def _configuration(text: str, spelling: str, number: int | None) -> Configuratio
     heuristics = heuristics_of(rest) if plus else ()
     where = f"configuration {text!r}"
     if not search or not all(heuristics):
-        raise ModelError(Complaint("something is missing beside a '+'", "write SEARCH+HEURISTIC", where))
+        raise ModelError(
+            Complaint(Code.WRONG_SPELLING, "something is missing beside a '+'", "write SEARCH+HEURISTIC", where)
+        )
     try:
         request = check_request(**_options(search, heuristics))
     except RefusedRequest as refusal:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from symdmc.errors import ModelError
+from symdmc.errors import Code, Complaint, ModelError
 
 if TYPE_CHECKING:
     from symdmc.heuristics.heuristic import TaskHeuristic
@@ -67,7 +67,8 @@ def explored_distances(
                 numbers[successor] = len(places)
                 places.append(successor)
         if len(places) > most_states:
-            raise TooManyStates(f"there are more than {most_states:,} reachable states")
+            what = f"there are more than {most_states:,} reachable states"
+            raise TooManyStates(Complaint(Code.TOO_MANY_STATES, what))
         steps.append([(cost, numbers[successor]) for cost, successor in expansion.steps])
     estimates = tuple(space.estimate(place) for place in places)
     return distances_of(steps, starts, errors), estimates

@@ -6,7 +6,7 @@ import os
 import re
 from itertools import product
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 
 MOST_INSTANCES = 10_000
 """One spelling may stand for at most this many instances."""
@@ -45,7 +45,9 @@ def sweep_of(spelling: str) -> tuple[tuple[str, int | None], ...]:
     if not found:
         return ((spelling, None),)
     if len(found) > 1:
-        raise ModelError(Complaint("a configuration can have one range only", "write the others out", spelling))
+        raise ModelError(
+            Complaint(Code.WRONG_RANGE, "a configuration can have one range only", "write the others out", spelling)
+        )
     place = found[0]
     numbers = values_of(place.group(), spelling)
     return tuple((spelling[: place.start()] + number + spelling[place.end() :], int(number)) for number in numbers)
@@ -63,7 +65,9 @@ def values_of(text: str, where: str) -> tuple[str, ...]:
     if "/" in text:
         values = tuple(value.strip() for value in text.split("/"))
         if not all(values):
-            raise ModelError(Complaint(f"the list {text!r} has an empty value", "write it as 2/4/6", where))
+            raise ModelError(
+                Complaint(Code.WRONG_RANGE, f"the list {text!r} has an empty value", "write it as 2/4/6", where)
+            )
         return values
     return (text,)
 
@@ -71,15 +75,19 @@ def values_of(text: str, where: str) -> tuple[str, ...]:
 def _range(text: str, where: str) -> tuple[str, ...]:
     match = _RANGE.fullmatch(text.strip())
     if match is None:
-        raise ModelError(Complaint(f"{text!r} is no range", REMEDY, where))
+        raise ModelError(Complaint(Code.WRONG_RANGE, f"{text!r} is no range", REMEDY, where))
     before, low, again, high, step = match.groups()
     if again not in (before, ""):
-        raise ModelError(Complaint(f"the ends of the range {text!r} begin differently", REMEDY, where))
+        raise ModelError(
+            Complaint(Code.WRONG_RANGE, f"the ends of the range {text!r} begin differently", REMEDY, where)
+        )
     if step is not None and int(step) == 0:
-        raise ModelError(Complaint(f"the range {text!r} has the step 0", REMEDY, where))
+        raise ModelError(Complaint(Code.WRONG_RANGE, f"the range {text!r} has the step 0", REMEDY, where))
     numbers = range(int(low), int(high) + 1, int(step or 1))
     if not numbers:
-        raise ModelError(Complaint(f"the range {text!r} is empty", "begin with its smaller end", where))
+        raise ModelError(
+            Complaint(Code.EMPTY_RANGE, f"the range {text!r} is empty", "begin with its smaller end", where)
+        )
     _require_few([len(numbers)], where)
     return tuple(f"{before}{number}" for number in numbers)
 
@@ -90,5 +98,10 @@ def _require_few(sizes: list[int], where: str) -> None:
         total *= size
     if total > MOST_INSTANCES:
         raise ModelError(
-            Complaint(f"this stands for {total:,} instances", f"ask for at most {MOST_INSTANCES:,}", where)
+            Complaint(
+                Code.TOO_MANY_INSTANCES,
+                f"this stands for {total:,} instances",
+                f"ask for at most {MOST_INSTANCES:,}",
+                where,
+            )
         )

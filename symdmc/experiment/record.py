@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 from symdmc import __version__
-from symdmc.errors import ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.experiment.accuracy import Accuracy
 from symdmc.running.run import Limits
 
@@ -101,17 +101,19 @@ def record_to_json(record: Record) -> dict[str, object]:
 def record_from_json(content: object) -> Record:
     """The record that `record_to_json` wrote; ModelError says what is wrong with it."""
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
-        raise ModelError(f"is no result of schema {SCHEMA}")
+        raise ModelError(Complaint(Code.WRONG_SCHEMA, f"is no result of schema {SCHEMA}"))
     values = {key: value for key, value in content.items() if key != "schema"}
     wanted = {*_TYPES, "patterns", "accuracy"}
     if values.keys() != wanted:
         odd = sorted(values.keys() ^ wanted)
-        raise ModelError(f"has keys that differ from those of {SCHEMA}: {', '.join(map(str, odd))}")
+        raise ModelError(
+            Complaint(Code.RESULT_DAMAGED, f"has keys that differ from those of {SCHEMA}: {', '.join(map(str, odd))}")
+        )
     for key, types in _TYPES.items():
         if not isinstance(values[key], types):
-            raise ModelError(f"has a wrong value for {key!r}")
+            raise ModelError(Complaint(Code.RESULT_DAMAGED, f"has a wrong value for {key!r}"))
     if values["outcome"] not in OUTCOMES:
-        raise ModelError(f"has an unknown outcome {values['outcome']!r}")
+        raise ModelError(Complaint(Code.RESULT_DAMAGED, f"has an unknown outcome {values['outcome']!r}"))
     return _record(Job(**{field.name: values.pop(field.name) for field in fields(Job)}), values)
 
 
@@ -129,7 +131,7 @@ def _patterns(value: Any) -> tuple[tuple[str, ...], ...] | None:  # Any: JSON
     try:
         return None if value is None else tuple(tuple(map(str, pattern)) for pattern in value)
     except TypeError:
-        raise ModelError("has a wrong value for 'patterns'") from None
+        raise ModelError(Complaint(Code.RESULT_DAMAGED, "has a wrong value for 'patterns'")) from None
 
 
 def _accuracy(value: Any) -> Accuracy | None:  # Any: JSON
@@ -139,7 +141,7 @@ def _accuracy(value: Any) -> Accuracy | None:  # Any: JSON
         rows = tuple((int(distance), int(states), float(error)) for distance, states, error in value["by_distance"])
         return Accuracy(**{**value, "by_distance": rows})
     except (TypeError, KeyError, ValueError):
-        raise ModelError("has a wrong value for 'accuracy'") from None
+        raise ModelError(Complaint(Code.RESULT_DAMAGED, "has a wrong value for 'accuracy'")) from None
 
 
 _INTEGER, _NUMBER, _NONE = (int,), (int, float), type(None)

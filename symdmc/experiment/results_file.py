@@ -7,11 +7,12 @@ import json
 import os
 import stat
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from symdmc import __version__
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.experiment.record import SCHEMA, Job, Record, record_from_json, record_to_json
 from symdmc.running.run import Limits
 
@@ -74,16 +75,17 @@ class Results:
                 record = record_from_json(json.loads(line))
             except ValueError:
                 if number < len(lines):
-                    raise _no_result("is no line of JSON", f"{path}:{number}") from None
+                    raise _no_result(Complaint(Code.NOT_JSON, "is no line of JSON"), f"{path}:{number}") from None
                 end = whole - len(line) - 1
             except ModelError as problem:
-                raise _no_result(str(problem), f"{path}:{number}") from None
+                raise _no_result(problem.complaints[0], f"{path}:{number}") from None
             else:
                 self._records[record.job] = record
         if end < len(data):
             cut_off = data[end : end + len(BEGIN)]
             if not BEGIN.startswith(cut_off):
-                raise _no_result("is no line of JSON", f"{path}:{data.count(NEWLINE, 0, end) + 1}")
+                where = f"{path}:{data.count(NEWLINE, 0, end) + 1}"
+                raise _no_result(Complaint(Code.NOT_JSON, "is no line of JSON"), where)
             os.ftruncate(file.fileno(), end)
             self.mended = True
         file.seek(0, os.SEEK_END)
@@ -94,19 +96,21 @@ def _opened(path: Path) -> BinaryIO:
         file = path.open("a+b", buffering=0)
     except OSError as problem:
         what = f"cannot be written: {problem.strerror or problem}"
-        raise ModelError(Complaint(what, "choose another file", str(path))) from None
+        raise ModelError(Complaint(Code.CANNOT_WRITE, what, "choose another file", str(path))) from None
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise ModelError(Complaint("is a pipe or a device, not a file", "choose another file", str(path)))
+        raise ModelError(
+            Complaint(Code.NOT_A_FILE, "is a pipe or a device, not a file", "choose another file", str(path))
+        )
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
         what = "is being written by another run"
-        raise ModelError(Complaint(what, "wait for it, or choose another file", str(path))) from None
+        raise ModelError(Complaint(Code.FILE_IN_USE, what, "wait for it, or choose another file", str(path))) from None
     file.seek(0)
     return file
 
 
-def _no_result(what: str, where: str) -> ModelError:
-    return ModelError(Complaint(what, "give another file", where))
+def _no_result(complaint: Complaint, where: str) -> ModelError:
+    return ModelError(replace(complaint, remedy="give another file", where=where))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.errors import Code, Complaint, ModelError, SourceSpan
 from symdmc.experiment.configuration import with_files_at
 from symdmc.model.files.text_file import read_text_file
 from symdmc.spelling.suggestions import did_you_mean
@@ -42,14 +42,19 @@ def read_suite(path: Path) -> Suite:
     content = _toml(text, str(path))
     complaints = [
         Complaint(
-            f"there is no key {key!r}", did_you_mean(key, _WANTED, f"the keys are {', '.join(_WANTED)}"), str(path)
+            Code.UNKNOWN_KEY,
+            f"there is no key {key!r}",
+            did_you_mean(key, _WANTED, f"the keys are {', '.join(_WANTED)}"),
+            str(path),
         )
         for key in content
         if key not in _WANTED
     ]
     for key, (fits, wanted) in _WANTED.items():
         if key in content and not fits(content[key]):
-            complaints.append(Complaint(f"the key {key!r} has a wrong value", f"give {wanted}", str(path)))
+            complaints.append(
+                Complaint(Code.WRONG_TYPE, f"the key {key!r} has a wrong value", f"give {wanted}", str(path))
+            )
     if complaints:
         raise ModelError(complaints)
     return Suite(
@@ -66,15 +71,15 @@ def _toml(text: str, file: str) -> dict[str, Any]:
         where = SourceSpan(
             file, text.count("\n", 0, found.start()) + 1, found.start() - text.rfind("\n", 0, found.start())
         )
-        raise ModelError(Complaint("a key has very many parts", "no key has more than two", where))
+        raise ModelError(Complaint(Code.NOT_TOML, "a key has very many parts", "no key has more than two", where))
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise ModelError(Complaint("is nested too deeply", "use fewer levels", file)) from None
+        raise ModelError(Complaint(Code.NESTED_TOO_DEEPLY, "is nested too deeply", "use fewer levels", file)) from None
     except ValueError as problem:  # of the parser, or of a number with thousands of digits
         is_toml = not isinstance(problem, tomllib.TOMLDecodeError)
         what = "has a number of thousands of digits" if is_toml else f"is no TOML: {problem}"
-        raise ModelError(Complaint(what, "correct the file", file)) from None
+        raise ModelError(Complaint(Code.NOT_TOML, what, "correct the file", file)) from None
 
 
 def joined(suites: Sequence[Suite]) -> Suite:

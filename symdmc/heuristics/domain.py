@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Self
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.heuristics.estimates.patterns import Kept, PatternHeuristic, selection_spelled
 from symdmc.heuristics.heuristic import Making
 from symdmc.spelling.parameters import Unspelled
@@ -35,7 +35,7 @@ class MergedValues(PatternHeuristic):
         argument = words.argument
         if argument is None:
             remedy = "write them like domain:x=0/1..9/10, or domain:auto"
-            raise ModelError(Complaint("there are no classes", remedy, words.text))
+            raise ModelError(Complaint(Code.MISSING_ARGUMENT, "there are no classes", remedy, words.text))
         own, rest = words.split(each.name for each in cls.parameters())
         if "=" in argument:
             classes = (argument, *(f"{name}={values}" for name, values in rest.options.items()))
@@ -58,6 +58,8 @@ def given_classes(task: Task, texts: Sequence[str]) -> list[Definition]:
         merged = merged_values(task, text)
         if merged.variable in found:
             name = task.variables[merged.variable].name
-            raise ModelError(Complaint(f"the values of {name!r} are merged twice", "give its classes once", text))
+            raise ModelError(
+                Complaint(Code.GIVEN_TWICE, f"the values of {name!r} are merged twice", "give its classes once", text)
+            )
         found[merged.variable] = merged
     return list(found.values())

@@ -16,7 +16,7 @@ from symdmc.abstraction.merging.abstract_system import (
     no_report,
 )
 from symdmc.abstraction.merging.shrinking import BUCKETS, LOW
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.heuristics.estimates.tables import TableHeuristic
 from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
 from symdmc.lookup.tree import TreeTable
@@ -74,10 +74,16 @@ def merge_heuristic(
     may raise to end it. Raises ModelError for a bound below 2 or an unknown option.
     """
     if bound < SMALLEST_BOUND:
-        raise ModelError(Complaint(f"the bound {bound} of merge is too small", f"give {SMALLEST_BOUND} or more"))
+        raise ModelError(
+            Complaint(
+                Code.WRONG_OPTION_VALUE, f"the bound {bound} of merge is too small", f"give {SMALLEST_BOUND} or more"
+            )
+        )
     for name, value, known in (("order", order, ORDERS), ("buckets", buckets, BUCKETS), ("shrink", shrink, SHRINKINGS)):
         if value not in known:
-            raise ModelError(Complaint(f"merge has no {name} {value!r}", f"choose {' or '.join(known)}"))
+            raise ModelError(
+                Complaint(Code.UNKNOWN_OPTION_VALUE, f"merge has no {name} {value!r}", f"choose {' or '.join(known)}")
+            )
     options = MergeOptions(bound=bound, order=order, buckets=buckets, shrink=shrink)
     tree = abstract_system(task, options, report)
     tables = () if tree is None else (TreeTable(tree),)

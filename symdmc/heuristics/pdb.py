@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, Self
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.heuristics.estimates.database_request import Projection
 from symdmc.heuristics.estimates.databases import require_own
 from symdmc.heuristics.estimates.patterns import Kept, PatternHeuristic, selection_spelled
@@ -42,13 +42,15 @@ class PatternDatabases(PatternHeuristic):
             options = words.into(cls)
             if options.work is not None:
                 what = "patterns by hand get all the work they need"
-                raise ModelError(Complaint(what, "leave out 'work', or name a selection", words.text))
+                raise ModelError(
+                    Complaint(Code.OPTIONS_CONFLICT, what, "leave out 'work', or name a selection", words.text)
+                )
             return options
         own, rest = words.split(each.name for each in cls.parameters())
         options = own.into(cls)
         if options.keep is not None:
             what = "a selection chooses what is kept"
-            raise ModelError(Complaint(what, "leave out 'keep' or the selection", words.text))
+            raise ModelError(Complaint(Code.OPTIONS_CONFLICT, what, "leave out 'keep' or the selection", words.text))
         inner = replace(spelled(words.argument), options=rest.options, text=words.text)
         return replace(options, chosen_by=selection_spelled("selection", "pdb", inner))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from symdmc.abstraction.predicates.pattern import predicate_pattern
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.heuristics.estimates.database_request import DatabaseRequest
 from symdmc.heuristics.estimates.databases import database_heuristic, plain_sum
 from symdmc.heuristics.estimates.patterns import Kept, PatternHeuristic, selection_spelled
@@ -38,7 +38,11 @@ class PredicateDatabases(HeuristicOptions):
     def read(cls, words: Spelled) -> PredicateDatabases:
         """The heuristic of a spelling such as `pred:given` or `pred:syntax,b=2`."""
         if words.argument is None:
-            raise ModelError(Complaint("it is not said which predicates", "write pred:syntax, for one", words.text))
+            raise ModelError(
+                Complaint(
+                    Code.MISSING_ARGUMENT, "it is not said which predicates", "write pred:syntax, for one", words.text
+                )
+            )
         inner = replace(words, name=words.argument, argument=None)
         chosen = selection_spelled("source of predicates", "pred", inner)
         if isinstance(chosen, GivenPredicates):

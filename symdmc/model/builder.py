@@ -429,7 +429,9 @@ class _Texts:
         except ModelError as error:
             for complaint in error.complaints:
                 column = f", column {complaint.where.column}" if isinstance(complaint.where, SourceSpan) else ""
-                self.complaints.append(Complaint(f"{what} {text!r}{column}: {complaint.what}", complaint.remedy, span))
+                self.complaints.append(
+                    Complaint(complaint.code, f"{what} {text!r}{column}: {complaint.what}", complaint.remedy, span)
+                )
             return neutral
 
 

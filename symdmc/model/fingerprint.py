@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 
-from symdmc.errors import EvidenceRefused
+from symdmc.errors import Code, Complaint, EvidenceRefused
 from symdmc.model.files.json_format import system_to_json
 from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, check_schema
 from symdmc.model.system import System
@@ -46,4 +46,4 @@ def require_fingerprint(given: str, system: System, evidence: str) -> None:
         fingerprints = (
             f"its fingerprint is {given if len(given) <= 40 else given[:37] + '...'}, that of {system.name!r} is {own}"
         )
-        raise EvidenceRefused(f"{evidence} belongs to another model: {fingerprints}")
+        raise EvidenceRefused(Complaint(Code.OTHER_MODEL, f"{evidence} belongs to another model: {fingerprints}"))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
-from symdmc.errors import Complaint, EvidenceRefused, ModelError
+from symdmc.errors import Code, Complaint, EvidenceRefused, ModelError
 from symdmc.model.semantics import Semantics, Team
 from symdmc.model.state import State, Step
 from symdmc.model.steps import cell_names, passed_values, step_label
@@ -87,7 +87,13 @@ class _Finder:
         self._note(starts, observed)
         layer = {state: _Arrival(0) for state in starts if self.semantics.is_initial(state)}
         if not layer:
-            raise EvidenceRefused(f"{observed.where}: no initial state is like this{self._why_no_start(observed)}")
+            raise EvidenceRefused(
+                Complaint(
+                    Code.TRACE_STARTS_ELSEWHERE,
+                    f"no initial state is like this{self._why_no_start(observed)}",
+                    where=observed.where,
+                )
+            )
         return layer
 
     def _starts(self, observed: Observation) -> Iterator[State]:
@@ -129,9 +135,8 @@ class _Finder:
                         layer[move.successor] = _Arrival(arrival.cost + move.cost, state, move)
                         self._note(layer, observed)
         if not layer:
-            raise EvidenceRefused(
-                f"{observed.where}: no step leads here from the state before{self._nearest(before, observed)}"
-            )
+            what = f"no step leads here from the state before{self._nearest(before, observed)}"
+            raise EvidenceRefused(Complaint(Code.TRACE_DOES_NOT_REPLAY, what, where=observed.where))
         self.surplus += len(layer) - 1
         return layer
 
@@ -152,7 +157,7 @@ class _Finder:
         """Refuse more candidates than there may be."""
         if self.surplus + len(candidates) > MOST_CANDIDATES + 1:
             what = f"more than {MOST_CANDIDATES:,} states fit the values that are given"
-            raise ModelError(Complaint(what, "give the values of more variables", observed.where))
+            raise ModelError(Complaint(Code.TRACE_TOO_VAGUE, what, "give the values of more variables", observed.where))
 
     def _nearest(self, before: Mapping[State, _Arrival], observed: Observation) -> str:
         """The step that comes nearest to an observation, and what is different after it."""

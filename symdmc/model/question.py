@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias, get_args
 
-from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.errors import Code, Complaint, ModelError, SourceSpan
 from symdmc.model.definedness import any_of
 from symdmc.model.expressions import (
     FALSE,
@@ -103,9 +103,13 @@ def read_properties(path: Path, system: System) -> dict[str, Property]:
             continue
         where = SourceSpan(str(path), number, len(name) - len(name.lstrip()) + 1)
         if not name.strip() or not text.strip():
-            complaints.append(Complaint("this line is not a property", "write 'name; expression'", where))
+            complaints.append(
+                Complaint(Code.SYNTAX_ERROR, "this line is not a property", "write 'name; expression'", where)
+            )
         elif name.strip() in properties:
-            complaints.append(Complaint(f"property {name.strip()!r} is given twice", "rename one of them", where))
+            complaints.append(
+                Complaint(Code.DUPLICATE_NAME, f"property {name.strip()!r} is given twice", "rename one of them", where)
+            )
         else:
             try:
                 error = parse_expression(text, scope, file=str(path), line=number, column=len(name) + 2)
@@ -114,7 +118,7 @@ def read_properties(path: Path, system: System) -> dict[str, Property]:
                 error = FALSE
             properties[name.strip()] = Property(name=name.strip(), error=error, span=where)
     if not properties and not complaints:
-        complaints.append(Complaint("has no property", "write lines 'name; expression'", str(path)))
+        complaints.append(Complaint(Code.EMPTY_FILE, "has no property", "write lines 'name; expression'", str(path)))
     if complaints:
         raise ModelError(complaints)
     return properties
@@ -182,7 +186,7 @@ class _Conditions:
     def add_error(self, error: Asked) -> None:
         """Add an expression, in which the words `deadlock` and `fault` may stand."""
         if not isinstance(error, str) and is_deeper(error := balanced(error)):
-            self._complain(f"the error condition has {TOO_DEEP}", "break it into several")
+            self._complain(Code.NESTED_TOO_DEEPLY, f"the error condition has {TOO_DEEP}", "break it into several")
             return
         text = str(error)  # an expression made in Python is read back, which checks its names
         try:
@@ -197,14 +201,14 @@ class _Conditions:
             self.parts.append(condition_of(name, known[name].error, self.system))
             return
         remedy = did_you_mean(name, known, str(ASK_EXPRESSION) if not known else "")
-        self._complain(f"there is no property {name!r}", remedy)
+        self._complain(Code.UNKNOWN_PROPERTY, f"there is no property {name!r}", remedy)
 
     def add_assertions(self) -> None:
         """Add the condition that an assertion of the model does not hold."""
         if ASSERTION_PROPERTY in self.system.property_named:
             self.add_property(ASSERTION_PROPERTY, self.system.property_named)
         else:
-            self._complain("the model has no assertions", str(ASK))
+            self._complain(Code.NO_ASSERTIONS, "the model has no assertions", str(ASK))
 
     def add_default(self, known: Mapping[str, Property]) -> None:
         """Add the condition that is meant when none is given."""
@@ -213,10 +217,10 @@ class _Conditions:
             self.add_property(names[0], known)
             return
         if not names:
-            self._complain("nothing is asked and the model has no property", str(ASK))
+            self._complain(Code.NOTHING_ASKED, "nothing is asked and the model has no property", str(ASK))
         else:
             choice = f"{len(names)} properties: {listed(names, 'and')}"
-            self._complain(f"nothing is asked and there are {choice}", str(CHOOSE_PROPERTY))
+            self._complain(Code.NOTHING_ASKED, f"nothing is asked and there are {choice}", str(CHOOSE_PROPERTY))
 
     def any_of_them(self) -> ErrorCondition:
         """The question as one condition."""
@@ -233,14 +237,14 @@ class _Conditions:
             fault=any(part.fault for part in self.parts),
         )
         if is_deeper(together.expression) or is_deeper(together.deadlock_where):
-            self._complain("together these conditions are too deep", "ask for one at a time")
+            self._complain(Code.NESTED_TOO_DEEPLY, "together these conditions are too deep", "ask for one at a time")
             raise ModelError(self.complaints)
         is_plain = together.expression == disjunction(*asked)
         names = dict.fromkeys(map(_enclosed, self.parts))
         return replace(together, name=(" or " if is_plain else ", ").join(names))
 
-    def _complain(self, what: str, remedy: str) -> None:
-        self.complaints.append(Complaint(what, remedy, f"model {self.system.name}"))
+    def _complain(self, code: Code, what: str, remedy: str) -> None:
+        self.complaints.append(Complaint(code, what, remedy, f"model {self.system.name}"))
 
 
 def _enclosed(part: ErrorCondition) -> str:

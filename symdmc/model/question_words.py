@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from symdmc.errors import Complaint
+from symdmc.errors import Code, Complaint
 from symdmc.model.expressions import (
     FALSE,
     TRUE,
@@ -34,10 +34,15 @@ def misplaced_word(expression: Expr, words: Collection[str]) -> Complaint | None
     """What is wrong where `fault` is more than an alternative of its own, or `deadlock` stands where it is negated."""
     used = {part.name for part in walk(expression) if isinstance(part, Ref)} & set(words)
     if FAULT in used:
-        return Complaint("'fault' is only joined to other conditions by 'or'", "ask for it alone", _PLACE)
+        return Complaint(
+            Code.MISPLACED_QUESTION_WORD,
+            "'fault' is only joined to other conditions by 'or'",
+            "ask for it alone",
+            _PLACE,
+        )
     if DEADLOCK in used and not all(_asserted(expression, True)):
         remedy = "join it to other conditions with 'and' and 'or'"
-        return Complaint("'deadlock' is negated or compared", remedy, _PLACE)
+        return Complaint(Code.MISPLACED_QUESTION_WORD, "'deadlock' is negated or compared", remedy, _PLACE)
     return None
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import TypeAlias, assert_never
 
-from symdmc.errors import UnsupportedFeature
+from symdmc.errors import Code, Complaint, UnsupportedFeature
 from symdmc.model.arithmetic import STRICT_BINARY, UNARY, ArithmeticFault
 from symdmc.model.expressions import TRUE, At, Binary, Cell, Conditional, Expr, Literal, Ref, Target, Unary
 from symdmc.model.state import EdgeRef, Fault, State, Step
@@ -30,7 +30,9 @@ class Semantics:
 
     def __init__(self, system: System) -> None:
         if system.clocks:
-            raise UnsupportedFeature(f"model {system.name!r} uses clocks, which are not supported yet")
+            raise UnsupportedFeature(
+                Complaint(Code.CLOCKS_UNSUPPORTED, f"model {system.name!r} uses clocks, which are not supported yet")
+            )
         self.system = system
         self._process_number = {process.name: i for i, process in enumerate(system.processes)}
         self._variable_number = {variable.name: i for i, variable in enumerate(system.storage)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symdmc.errors import Complaint, SourceSpan
+from symdmc.errors import Code, Complaint, SourceSpan
 from symdmc.model.system import Channel, ChannelKind, Variable
 from symdmc.spelling.printable import number_text
 
@@ -50,11 +50,11 @@ class Sizes:
         if before <= MOST_ALTOGETHER:
             remedy = "make arrays, buffers or sets of initial values smaller"
             text = f"with {what} the model has more than {MOST_ALTOGETHER:,} cells and initial values"
-            self._complaints.append(Complaint(text, remedy, where))
+            self._complaints.append(Complaint(Code.TOO_LARGE, text, remedy, where))
         return False
 
     def _refuse(self, what: str, most: int, where: SourceSpan | str | None) -> bool:
-        self._complaints.append(Complaint(what, f"{most:,} is the most", where))
+        self._complaints.append(Complaint(Code.TOO_LARGE, what, f"{most:,} is the most", where))
         return False
 
 

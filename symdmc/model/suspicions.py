@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 from typing import TypeAlias
 
-from symdmc.errors import Complaint
+from symdmc.errors import Code, Complaint
 from symdmc.model.expressions import Cell, Expr, Literal, Ref, Target, walk
 from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Process, Range, Synchronisation, System
 
@@ -50,7 +50,9 @@ def _unreachable(process: Process) -> Iterator[Complaint]:
     for place in process.locations:
         if place.name not in reached:
             what = f"no path of edges leads to location {place.name!r} of process {process.name!r}"
-            yield Complaint(what, "check the names of the targets", place.span or process.span)
+            yield Complaint(
+                Code.UNREACHABLE_LOCATION, what, "check the names of the targets", place.span or process.span
+            )
 
 
 def _unfitting(system: System) -> Iterator[Complaint]:
@@ -63,7 +65,10 @@ def _unfitting(system: System) -> Iterator[Complaint]:
                     seen.add((name, value))
                     remedy = f"{kind.store(value)} is stored" if kind.wraps else "the step faults"
                     yield Complaint(
-                        f"{value} does not fit into {name!r}, which holds {kind.interval}", remedy, edge.span
+                        Code.VALUE_DOES_NOT_FIT,
+                        f"{value} does not fit into {name!r}, which holds {kind.interval}",
+                        remedy,
+                        edge.span,
                     )
 
 
@@ -84,9 +89,19 @@ def _constants_stored(system: System, edge: Edge) -> Iterator[tuple[str, Range, 
 def _one_sided(channel: Channel, users: Iterable[User]) -> Iterator[Complaint]:
     directions = {sync.direction for _, _, sync in users}
     if directions == {Direction.SEND}:
-        yield Complaint(f"channel {channel.name!r} is sent on but never received from", "add a receiver", channel.span)
+        yield Complaint(
+            Code.ONE_SIDED_CHANNEL,
+            f"channel {channel.name!r} is sent on but never received from",
+            "add a receiver",
+            channel.span,
+        )
     if directions == {Direction.RECEIVE}:
-        yield Complaint(f"channel {channel.name!r} is received from but never sent on", "add a sender", channel.span)
+        yield Complaint(
+            Code.ONE_SIDED_CHANNEL,
+            f"channel {channel.name!r} is received from but never sent on",
+            "add a sender",
+            channel.span,
+        )
 
 
 def _order_matters(channel: Channel, users: list[User]) -> Iterator[Complaint]:
@@ -98,7 +113,9 @@ def _order_matters(channel: Channel, users: list[User]) -> Iterator[Complaint]:
                 seen.add(name)
                 parties = f"{one[0].name!r} and {other[0].name!r} both use {name!r}"
                 what = f"when they synchronise on {channel.name!r}, {parties} and at least one writes it"
-                yield Complaint(what, "the order of their updates decides what it holds", other[1].span)
+                yield Complaint(
+                    Code.UPDATE_ORDER_MATTERS, what, "the order of their updates decides what it holds", other[1].span
+                )
 
 
 def _partners(channel: Channel, users: list[User]) -> Iterator[tuple[User, User]]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.errors import Code, Complaint, ModelError, SourceSpan
 from symdmc.model.arithmetic import UNARY
 from symdmc.model.expressions import (
     BINARY_PRECEDENCE,
@@ -78,20 +78,24 @@ class _Faults:
         yield from chain.from_iterable(map(self.variable, self.system.variables))
         yield from chain.from_iterable(map(self.channel, self.system.channels))
         if not self.system.processes:
-            yield self.complaint("there is no process", "add at least one")
+            yield self.complaint(Code.NO_PROCESS, "there is no process", "add at least one")
         yield from chain.from_iterable(map(self.process, self.system.processes))
         for named in self.system.properties:
             words = tuple(word for word in QUESTION_WORDS if word not in self.system.variable_named)
             yield from self.expression(named.error, f"property {named.name!r}", named.span, words)
             misplaced = None if is_deeper(named.error) else misplaced_word(named.error, words)
             if misplaced is not None:
-                yield self.complaint(f"property {named.name!r}: {misplaced.what}", misplaced.remedy, named.span)
+                yield self.complaint(
+                    misplaced.code, f"property {named.name!r}: {misplaced.what}", misplaced.remedy, named.span
+                )
 
-    def complaint(self, what: str, remedy: str = "", span: SourceSpan | None = None) -> Complaint:
-        return Complaint(what, remedy, span if span is not None else _place(self.system))
+    def complaint(self, code: Code, what: str, remedy: str = "", span: SourceSpan | None = None) -> Complaint:
+        return Complaint(code, what, remedy, span if span is not None else _place(self.system))
 
     def unknown(self, what: str, name: str, known: Iterable[str], span: SourceSpan | None) -> Complaint:
-        return self.complaint(f"{what} {name!r} is not declared", did_you_mean(name, known, "declare it"), span)
+        return self.complaint(
+            Code.UNKNOWN_NAME, f"{what} {name!r} is not declared", did_you_mean(name, known, "declare it"), span
+        )
 
     # Names
 
@@ -108,7 +112,9 @@ class _Faults:
         yield from self.repeated(chain(processes, clocks, variables))
         taken = {process.name for process in self.system.processes}
         yield from (
-            self.complaint(f"channel {name!r} has the name of a process", "rename one of them", span)
+            self.complaint(
+                Code.DUPLICATE_NAME, f"channel {name!r} has the name of a process", "rename one of them", span
+            )
             for _, name, span in channels
             if name in taken
         )
@@ -118,17 +124,24 @@ class _Faults:
 
     def identifier(self, kind: str, name: str, span: SourceSpan | None) -> Iterator[Complaint]:
         if name in RESERVED_WORDS:
-            yield self.complaint(f"{kind} name {name!r} is a word of the expression language", "rename it", span)
+            yield self.complaint(
+                Code.RESERVED_WORD, f"{kind} name {name!r} is a word of the expression language", "rename it", span
+            )
         elif not is_name(name):
             remedy = "use letters, digits and underscores, not starting with a digit"
-            yield self.complaint(f"{kind} name {name!r} is not an identifier", remedy, span)
+            yield self.complaint(Code.NOT_AN_IDENTIFIER, f"{kind} name {name!r} is not an identifier", remedy, span)
 
     def repeated(self, declared: Iterable[tuple[str, str, SourceSpan | None]]) -> Iterator[Complaint]:
         first: dict[str, str] = {}
         for kind, name, span in declared:
             if name in first:
                 other = "" if first[name] == kind else f" (first as a {first[name]})"
-                yield self.complaint(f"{kind} {name!r} is declared twice{other}", "rename or remove one of them", span)
+                yield self.complaint(
+                    Code.DUPLICATE_NAME,
+                    f"{kind} {name!r} is declared twice{other}",
+                    "rename or remove one of them",
+                    span,
+                )
             first.setdefault(name, kind)
 
     # Variables and channels
@@ -143,53 +156,74 @@ class _Faults:
         yield from self.bounds(variable.type, what, span)
         if variable.size is not None and variable.size < 1:
             yield self.complaint(
-                f"array {variable.name!r} has {number_text(variable.size)} cells", "give it at least one", span
+                Code.WRONG_SIZE,
+                f"array {variable.name!r} has {number_text(variable.size)} cells",
+                "give it at least one",
+                span,
             )
         elif len(variable.initial) != variable.cells:
             text = f"{what} has {len(variable.initial)} initial values for {variable.cells} cells"
-            yield self.complaint(text, "give one for each cell", span)
+            yield self.complaint(Code.WRONG_INITIAL_VALUES, text, "give one for each cell", span)
         if variable.digital_clock and (variable.constant or variable.type.wraps or variable.type.low != 0):
             text = f"digital clock {variable.name!r} is constant, wraps around or does not begin at 0"
-            yield self.complaint(text, "make it an integer from 0 to its bound", span)
+            yield self.complaint(Code.WRONG_DIGITAL_CLOCK, text, "make it an integer from 0 to its bound", span)
         for choices in variable.initial:
             yield from self.choices(choices, variable)
 
     def choices(self, choices: tuple[int, ...], variable: Variable) -> Iterator[Complaint]:
         what, span = f"variable {variable.name!r}", variable.span
         if not choices:
-            yield self.complaint(f"{what} has a cell without an initial value", "give it one", span)
+            yield self.complaint(
+                Code.WRONG_INITIAL_VALUES, f"{what} has a cell without an initial value", "give it one", span
+            )
         if len(set(choices)) < len(choices):
-            yield self.complaint(f"{what} lists an initial value twice", "list each value once", span)
+            yield self.complaint(Code.GIVEN_TWICE, f"{what} lists an initial value twice", "list each value once", span)
         if variable.constant and len(choices) > 1:
-            yield self.complaint(f"constant {variable.name!r} has several values", "give it one", span)
+            yield self.complaint(
+                Code.WRONG_INITIAL_VALUES, f"constant {variable.name!r} has several values", "give it one", span
+            )
         outside = [value for value in choices if not variable.type.low <= value <= variable.type.high]
         if outside and variable.type.low <= variable.type.high:
             text = f"{what} starts with {number_text(outside[0])}, outside {variable.type.interval}"
-            yield self.complaint(text, "choose an initial value inside the range", span)
+            yield self.complaint(Code.WRONG_INITIAL_VALUES, text, "choose an initial value inside the range", span)
 
     def bounds(self, kind: Range, what: str, span: SourceSpan | None) -> Iterator[Complaint]:
         if kind.low > kind.high:
-            yield self.complaint(f"{what} has the empty range {kind.interval}", "put the smaller bound first", span)
+            yield self.complaint(
+                Code.EMPTY_RANGE, f"{what} has the empty range {kind.interval}", "put the smaller bound first", span
+            )
         if kind.low < INT32.low or kind.high > INT32.high:
-            yield self.complaint(f"{what} has the range {kind.interval}, beyond 32 bits", "narrow it", span)
+            yield self.complaint(
+                Code.BEYOND_32_BITS, f"{what} has the range {kind.interval}, beyond 32 bits", "narrow it", span
+            )
 
     def channel(self, channel: Channel) -> Iterator[Complaint]:
         what, span = f"channel {channel.name!r}", channel.span
         for kind in channel.types:
             yield from self.bounds(kind, what, span)
         if channel.kind is ChannelKind.LOCKSTEP and channel.types:
-            yield self.complaint(f"lockstep label {channel.name!r} passes values", "use another kind of channel", span)
+            yield self.complaint(
+                Code.WRONG_CHANNEL,
+                f"lockstep label {channel.name!r} passes values",
+                "use another kind of channel",
+                span,
+            )
         if channel.kind is not ChannelKind.BUFFERED:
             if channel.capacity != 0:
-                yield self.complaint(f"{what} has a capacity but no buffer", "make it a buffered channel", span)
+                yield self.complaint(
+                    Code.WRONG_CHANNEL, f"{what} has a capacity but no buffer", "make it a buffered channel", span
+                )
             return
         if channel.capacity < 1:
             yield self.complaint(
-                f"the buffer of {what} has room for {number_text(channel.capacity)} items", "give it at least 1", span
+                Code.WRONG_SIZE,
+                f"the buffer of {what} has room for {number_text(channel.capacity)} items",
+                "give it at least 1",
+                span,
             )
         if any(not kind.low <= 0 <= kind.high for kind in channel.types):
             text = f"the buffer of {what} has a range without 0, which fills its free cells"
-            yield self.complaint(text, "let the range include 0", span)
+            yield self.complaint(Code.WRONG_CHANNEL, text, "let the range include 0", span)
 
     # Processes
 
@@ -197,9 +231,13 @@ class _Faults:
         known, owner = dict.fromkeys(place.name for place in process.locations), f"of process {process.name!r}"
         places = [(f"location {owner},", place.name, place.span) for place in process.locations]
         if not process.locations:
-            yield self.complaint(f"process {process.name!r} has no location", "add at least one", process.span)
+            yield self.complaint(
+                Code.NO_LOCATION, f"process {process.name!r} has no location", "add at least one", process.span
+            )
         elif not process.initial:
-            yield self.complaint(f"process {process.name!r} has no initial location", "name one", process.span)
+            yield self.complaint(
+                Code.NO_INITIAL_LOCATION, f"process {process.name!r} has no initial location", "name one", process.span
+            )
         yield from chain.from_iterable(self.identifier(*place) for place in places)
         yield from self.repeated(places)
         for name in process.initial:
@@ -207,7 +245,10 @@ class _Faults:
                 yield self.unknown(f"initial location {owner},", name, known, process.span)
         if len(set(process.initial)) < len(process.initial):
             yield self.complaint(
-                f"process {process.name!r} names an initial location twice", "name it once", process.span
+                Code.GIVEN_TWICE,
+                f"process {process.name!r} names an initial location twice",
+                "name it once",
+                process.span,
             )
         for place in process.locations:
             yield from self.expression(place.invariant, f"invariant of {process.name}.{place.name}", place.span)
@@ -219,7 +260,9 @@ class _Faults:
             if name not in locations:
                 yield self.unknown(f"{what}: location", name, locations, edge.span)
         if edge.cost not in (0, 1):
-            yield self.complaint(f"{what} costs {number_text(edge.cost)}", "costs are 0 or 1", edge.span)
+            yield self.complaint(
+                Code.WRONG_COST, f"{what} costs {number_text(edge.cost)}", "costs are 0 or 1", edge.span
+            )
         yield from self.expression(edge.guard, f"{what}: guard", edge.span)
         if edge.sync is not None:
             yield from self.synchronisation(edge.sync, f"{what}: synchronisation", edge.span)
@@ -240,14 +283,14 @@ class _Faults:
             lockstep = channel.kind is ChannelKind.LOCKSTEP
             remedy = "name the label alone, without '!' or '?'" if lockstep else "send with '!' or receive with '?'"
             text = f"{what}: {str(sync)!r} does not fit the {channel.kind.value} channel {channel.name!r}"
-            yield self.complaint(text, remedy, span)
+            yield self.complaint(Code.WRONG_DIRECTION, text, remedy, span)
             return
         passed, other = len(sync.values), len(sync.targets)
         if sync.direction is Direction.RECEIVE:
             passed, other = other, passed
         if passed != len(channel.types) or other:
             text = f"{what}: {str(sync)!r} passes {passed + other} values, the channel {len(channel.types)}"
-            yield self.complaint(text, "pass as many as declared", span)
+            yield self.complaint(Code.WRONG_NUMBER_OF_VALUES, text, "pass as many as declared", span)
 
     # Expressions
 
@@ -255,22 +298,29 @@ class _Faults:
         name = target.name if isinstance(target, Ref) else target.array
         variable = self.system.variable_named.get(name)
         if variable is not None and variable.constant:
-            yield self.complaint(f"{what}: {name!r} is a constant", "assign to a variable", span)
+            yield self.complaint(Code.CANNOT_ASSIGN, f"{what}: {name!r} is a constant", "assign to a variable", span)
             return
         yield from self.expression(target, what, span)
         if name in self.buffers:
-            yield self.complaint(f"{what}: {name!r} belongs to a buffer", "change it by sending and receiving", span)
+            yield self.complaint(
+                Code.CANNOT_ASSIGN, f"{what}: {name!r} belongs to a buffer", "change it by sending and receiving", span
+            )
 
     def expression(
         self, expression: Expr, what: str, span: SourceSpan | None, words: Collection[str] = ()
     ) -> Iterator[Complaint]:
         if is_deeper(expression):
-            yield self.complaint(f"{what}: the expression has {TOO_DEEP}", "break it into several", span)
+            yield self.complaint(
+                Code.NESTED_TOO_DEEPLY, f"{what}: the expression has {TOO_DEEP}", "break it into several", span
+            )
         for part in walk(expression):
             match part:
                 case Literal(value) if not INT32.low <= value <= INT32.high:
                     yield self.complaint(
-                        f"{what}: {number_text(value)} does not fit into 32 bits", "use a smaller number", span
+                        Code.BEYOND_32_BITS,
+                        f"{what}: {number_text(value)} does not fit into 32 bits",
+                        "use a smaller number",
+                        span,
                     )
                 case Ref(name) if name not in self.clocks and name not in words:
                     yield from self.use(name, False, what, span)
@@ -285,18 +335,22 @@ class _Faults:
 
     def operator(self, name: str, operands: str, known: Iterable[str], what: str, span: SourceSpan | None) -> Complaint:
         remedy = f"use one of {' '.join(known)}"
-        return self.complaint(f"{what}: there is no operator {name!r} with {operands}", remedy, span)
+        return self.complaint(
+            Code.UNKNOWN_OPERATOR, f"{what}: there is no operator {name!r} with {operands}", remedy, span
+        )
 
     def use(self, name: str, indexed: bool, what: str, span: SourceSpan | None) -> Iterator[Complaint]:
         variable = self.system.variable_named.get(name)
         if variable is None:
             yield self.unknown(f"{what}: variable", name, (*self.system.variable_named, *self.clocks), span)
         elif indexed and variable.size is None:
-            yield self.complaint(f"{what}: {name!r} is not an array", "leave the index out", span)
+            yield self.complaint(Code.NOT_AN_ARRAY, f"{what}: {name!r} is not an array", "leave the index out", span)
         elif not indexed and variable.size is not None:
-            yield self.complaint(f"{what}: {name!r} is an array", "give an index", span)
+            yield self.complaint(Code.INDEX_MISSING, f"{what}: {name!r} is an array", "give an index", span)
         elif not indexed and variable.constant:
-            yield self.complaint(f"{what}: constant {name!r} stands by its name", "put its value there", span)
+            yield self.complaint(
+                Code.CONSTANT_BY_NAME, f"{what}: constant {name!r} stands by its name", "put its value there", span
+            )
 
     def at(self, process: str, location: str, what: str, span: SourceSpan | None) -> Iterator[Complaint]:
         if process not in self.locations:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TypeAlias
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import Expr
 from symdmc.model.parsing.parser import parse_expression
@@ -124,10 +124,10 @@ def part_of(system: System, spelling: str | Iterable[str]) -> Excerpt:
         fitting = [word] if word in known else [name for name in known if fnmatchcase(name, word)]
         if not fitting:
             remedy = did_you_mean(word, known, str(LIST_NAMES))
-            complaints.append(Complaint(f"there is no process or variable {word!r}", remedy))
+            complaints.append(Complaint(Code.UNKNOWN_NAME, f"there is no process or variable {word!r}", remedy))
         chosen += fitting
     if not words:
-        complaints.append(Complaint("no process or variable is named", "name some, as in 'P,x'"))
+        complaints.append(Complaint(Code.NOTHING_CHOSEN, "no process or variable is named", "name some, as in 'P,x'"))
     if complaints:
         raise ModelError(complaints)
     processes = frozenset(system.process_named)

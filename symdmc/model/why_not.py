@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import TRUE, At, Cell, Expr, Ref, conjuncts, walk
 from symdmc.model.semantics import Semantics, Team
@@ -308,18 +308,18 @@ def edges_named(system: System, state: State, text: str) -> list[EdgeRef]:
         leaving = [ref for ref in _all_edges(system) if ref[0] == number and _is_here(system, ref, state)]
         if not leaving:
             what = f"no edge of {name} leaves its location {state.locations[number]}"
-            raise ModelError(Complaint(what, f"name an edge, as in '{name}: a -> b'"))
+            raise ModelError(Complaint(Code.UNKNOWN_EDGE, what, f"name an edge, as in '{name}: a -> b'"))
         return leaving
     source, arrow, target = (part.strip() for part in tail.partition("->"))
     if not arrow:
-        raise ModelError(Complaint(f"{text!r} names no edge", _FORMS))
+        raise ModelError(Complaint(Code.UNKNOWN_EDGE, f"{text!r} names no edge", _FORMS))
     target = target.partition(" (")[0].strip()
     edges = [(number, n) for n, edge in enumerate(process.edges) if (edge.source, edge.target) == (source, target)]
     if not edges:
         known = [f"{name}: {edge.source} -> {edge.target}" for edge in process.edges]
         wanted = f"{name}: {source} -> {target}"
         remedy = did_you_mean(wanted, known, str(LIST_EDGES))
-        raise ModelError(Complaint(f"there is no edge {wanted!r}", remedy))
+        raise ModelError(Complaint(Code.UNKNOWN_EDGE, f"there is no edge {wanted!r}", remedy))
     return edges
 
 
@@ -336,14 +336,16 @@ def _participating(system: System, state: State, channel: str, tail: str) -> lis
         ]
         found += _nearest(system, state, edges)
     if not found:
-        raise ModelError(Complaint(f"no edge is named by {f'{channel}: {tail}'!r}", _FORMS))
+        raise ModelError(Complaint(Code.UNKNOWN_EDGE, f"no edge is named by {f'{channel}: {tail}'!r}", _FORMS))
     return found
 
 
 def _process(system: System, name: str) -> int:
     if name not in system.process_named:
         known = (*system.process_named, *system.channel_named)
-        raise ModelError(Complaint(f"there is no process or channel {name!r}", did_you_mean(name, known, _FORMS)))
+        raise ModelError(
+            Complaint(Code.UNKNOWN_NAME, f"there is no process or channel {name!r}", did_you_mean(name, known, _FORMS))
+        )
     return list(system.process_named).index(name)
 
 

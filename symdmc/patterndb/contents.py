@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from symdmc.errors import Complaint, EvidenceRefused, ModelError
+from symdmc.errors import Code, Complaint, EvidenceRefused, ModelError
 from symdmc.lookup.tables import DEAD_END, OUTSIDE
 from symdmc.model.simulation import Simulation
 from symdmc.model.state import State
@@ -114,7 +114,7 @@ def compare_databases(
 def _estimate(code: int, database: PatternDatabase) -> int | None:
     if code == OUTSIDE and database.file is not None:
         lie = "what it says is not true: a state outside of it is reached"
-        raise EvidenceRefused(f"{database.file}: {lie}; {BUILD_DATABASE}")
+        raise EvidenceRefused(Complaint(Code.DATABASE_NOT_TRUE, lie, str(BUILD_DATABASE), str(database.file)))
     return estimate_of(code, database.pattern)
 
 
@@ -137,7 +137,9 @@ def sampled_states(task: Task, number: int, seed: int) -> list[State]:
 
 def _met(walk: Simulation, chance: random.Random) -> Iterator[State]:
     if not walk.starts:
-        raise ModelError(Complaint("the model has no initial state", "there is nothing to compare"))
+        raise ModelError(
+            Complaint(Code.NO_INITIAL_STATE, "the model has no initial state", "there is nothing to compare")
+        )
     while True:
         walk.start(chance.choice(walk.starts))
         while walk.state is not None and len(walk.steps) <= MOST_STEPS:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from symdmc.errors import Complaint, ModelError, StateOutside
+from symdmc.errors import Code, Complaint, ModelError, StateOutside
 from symdmc.lookup.tables import DEAD_END, OUTSIDE, DecisionTable
 from symdmc.model.state import State
 from symdmc.outcome import Layer
@@ -90,7 +90,7 @@ class PatternDatabase:
         code = self.code(state)
         if code == OUTSIDE:
             what = f"the state lies outside of the pattern database of {', '.join(self.pattern)}"
-            raise ModelError(Complaint(what, "it cannot be reached; ask about another one"))
+            raise ModelError(Complaint(Code.OUTSIDE_OF_DATABASE, what, "it cannot be reached; ask about another one"))
         return None if code == DEAD_END else code
 
     def code(self, state: State | Sequence[int]) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdmc.encode.tables.derived_tests import probed
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.lookup.tables import DecisionTable
 from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, excerpt, load_json
 from symdmc.model.files.text_file import write_text_file
@@ -100,23 +100,23 @@ def read_database(path: Path, task: Task) -> PatternDatabase:
     schema = members["schema"].value if "schema" in members else None
     if schema != SCHEMA:
         what = "is no pattern database" if schema is None else f'has the format {excerpt(schema)}, not "{SCHEMA}"'
-        raise ModelError(Complaint(what, str(BUILD_DATABASE), str(path)))
+        raise ModelError(Complaint(Code.WRONG_SCHEMA, what, str(BUILD_DATABASE), str(path)))
     fields = root.fields(_KEYS)
     document.check()
     _require_intact(fields, path)
     fingerprint = fields.members["fingerprint"].text()
     if fingerprint != task_fingerprint(task):
         what = "belongs to another model or error condition"
-        raise ModelError(Complaint(what, str(BUILD_DATABASE), str(path)))
+        raise ModelError(Complaint(Code.OTHER_MODEL, what, str(BUILD_DATABASE), str(path)))
     definitions = _definitions(fields.members["definitions"], task)
     document.check()
     database = _database(fields, task, definitions)
     document.check()
     if not is_well_formed(database, task):
-        raise ModelError(Complaint("is damaged", str(BUILD_DATABASE), str(path)))
+        raise ModelError(Complaint(Code.DATABASE_DAMAGED, "is damaged", str(BUILD_DATABASE), str(path)))
     found = replace(database, table=probed(extended(task, definitions.values()), database.table), file=path)
     if not initial_states_agree(found, task):
-        raise ModelError(Complaint("is damaged", str(BUILD_DATABASE), str(path)))
+        raise ModelError(Complaint(Code.DATABASE_DAMAGED, "is damaged", str(BUILD_DATABASE), str(path)))
     return found
 
 
@@ -127,7 +127,14 @@ def _require_intact(fields: JsonFields, path: Path) -> None:
     except (RecursionError, ValueError):
         own = None
     if fields.members[DIGEST].value != own:
-        raise ModelError(Complaint("is damaged: its digest is not that of its content", str(BUILD_DATABASE), str(path)))
+        raise ModelError(
+            Complaint(
+                Code.DATABASE_DAMAGED,
+                "is damaged: its digest is not that of its content",
+                str(BUILD_DATABASE),
+                str(path),
+            )
+        )
 
 
 _KEYS = (
@@ -183,7 +190,7 @@ def _definitions(node: JsonNode, task: Task) -> dict[int, Definition]:
     for number, member in _numbered(node):
         kinds = member.members()
         if not (len(kinds) == 1 and kinds.keys() <= {PREDICATE, DOMAIN}):
-            member.complain("is no derived variable", f"give its {PREDICATE!r} or {DOMAIN!r}")
+            member.complain(Code.DATABASE_DAMAGED, "is no derived variable", f"give its {PREDICATE!r} or {DOMAIN!r}")
             continue
         ((kind, text),) = kinds.items()
         definition = text.parsed(defined, kind, None)
@@ -195,7 +202,9 @@ def _definitions(node: JsonNode, task: Task) -> dict[int, Definition]:
 def _restriction(node: JsonNode) -> str:
     text = node.text()
     if text not in (FORWARD, PAIRS, VALUES):
-        node.complain(f"{text!r} is no restriction", f"it is {FORWARD!r}, {PAIRS!r} or {VALUES!r}")
+        node.complain(
+            Code.DATABASE_DAMAGED, f"{text!r} is no restriction", f"it is {FORWARD!r}, {PAIRS!r} or {VALUES!r}"
+        )
     return text
 
 
@@ -211,7 +220,7 @@ def _number(node: JsonNode) -> float:
     """Seconds."""
     if isinstance(node.value, int | float) and not isinstance(node.value, bool) and 0 <= node.value <= MANY:
         return float(node.value)
-    node.complain("a number of seconds is expected", "change it")
+    node.complain(Code.DATABASE_DAMAGED, "a number of seconds is expected", "change it")
     return 0.0
 
 
@@ -224,7 +233,7 @@ def _bounded(node: JsonNode, allowed: range) -> int:
     number = node.integer()
     if number in allowed:
         return number
-    node.complain(f"{excerpt(number)} lies outside {allowed[0]}..{allowed[-1]}", "change it")
+    node.complain(Code.DATABASE_DAMAGED, f"{excerpt(number)} lies outside {allowed[0]}..{allowed[-1]}", "change it")
     return 0
 
 
@@ -242,7 +251,7 @@ def _numbered(node: JsonNode) -> Iterator[tuple[int, JsonNode]]:
         if key.isascii() and key.isdecimal() and len(key) <= MOST_DIGITS and str(int(key)) == key:
             yield int(key), member
         else:
-            member.complain("is under a key that is no variable", "give its number")
+            member.complain(Code.DATABASE_DAMAGED, "is under a key that is no variable", "give its number")
 
 
 def _array(node: JsonNode, allowed: range = INT64) -> NDArray[np.int64]:
@@ -252,5 +261,5 @@ def _array(node: JsonNode, allowed: range = INT64) -> NDArray[np.int64]:
             return found
     except (binascii.Error, ValueError):
         pass
-    node.complain("is no array of integers in base64", "build the database again")
+    node.complain(Code.DATABASE_DAMAGED, "is no array of integers in base64", "build the database again")
     return np.empty(0, dtype=np.int64)

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symdmc.errors import Complaint, ModelError, SourceSpan, UnsupportedFeature
+from symdmc.errors import Code, Complaint, ModelError, SourceSpan, UnsupportedFeature
 from symdmc.model.expressions import disjunction
 from symdmc.model.files.text_file import read_text_file
 from symdmc.model.parsing.syntax import Origin, build_grammar, names, parse_with, tokens, trees
@@ -35,7 +35,7 @@ def read_dve_file(path: Path) -> System:
 def read_dve(text: str, *, name: str, file: str) -> System:
     """The system of a DVE text; complaints name it `file`. ModelError has one line for each fault."""
     if not text.strip():
-        raise ModelError(Complaint("is empty", f"give {A_MODEL}", file))
+        raise ModelError(Complaint(Code.EMPTY_FILE, "is empty", f"give {A_MODEL}", file))
     origin, plain = Origin(file), plain_runs(text)
     if plain is not None:
         with suppress(ModelError, NotPlain):
@@ -108,13 +108,16 @@ class _ModelReader:
         kind, *named = tokens(self.kind)
         if kind == "sync":
             what = "synchronous systems are not supported"
-            self.unsupported.append(Complaint(what, "only 'system async' is", self.origin.of(kind)))
+            self.unsupported.append(
+                Complaint(Code.UNSUPPORTED_CONSTRUCT, what, "only 'system async' is", self.origin.of(kind))
+            )
         known = [str(names(part)[0]) for part in self.parts if part.data == "process"]
         if named and self.observer not in known:
             remedy = did_you_mean(named[0], known)
-            self.declared.complain(named[0], f"the property {str(named[0])!r} is not a process of this model", remedy)
+            what = f"the property {str(named[0])!r} is not a process of this model"
+            self.declared.complain(Code.UNKNOWN_NAME, named[0], what, remedy)
         if not self.processes:
-            self.declared.complain(kind, "the model has no process to run", "add at least one")
+            self.declared.complain(Code.NO_PROCESS, kind, "the model has no process to run", "add at least one")
 
     def _notes(self) -> Iterator[str]:
         yield from self.declared.notes

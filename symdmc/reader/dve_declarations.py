@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from symdmc.errors import Complaint, SourceSpan
+from symdmc.errors import Code, Complaint, SourceSpan
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.expressions import At, Cell, Expr, Literal, Ref, walk
 from symdmc.model.parsing.parser import Resolver
@@ -51,20 +51,24 @@ class Declarations:
             variables=self.variables.values(), locations=self.locations, channels=self.channels.values()
         )
 
-    def complain(self, token: Token, what: str, remedy: str) -> None:
+    def complain(self, code: Code, token: Token, what: str, remedy: str) -> None:
         """Add a complaint about the place of a token."""
-        self.complaints.append(Complaint(what, remedy, self.origin.of(token)))
+        self.complaints.append(Complaint(code, what, remedy, self.origin.of(token)))
 
     def add_process(self, token: Token, locations: list[Token]) -> None:
         """Declare a process and its locations."""
         self._check_word(token)
         if token in self.locations or token in self.variables or token in self.channels:
-            self.complain(token, f"{str(token)!r} is declared twice", "rename or remove one of them")
+            self.complain(
+                Code.DUPLICATE_NAME, token, f"{str(token)!r} is declared twice", "rename or remove one of them"
+            )
         known: dict[str, Token] = {}
         for location in locations:
             self._check_word(location)
             if known.setdefault(str(location), location) is not location:
-                self.complain(location, f"location {str(location)!r} is declared twice", "remove one of them")
+                self.complain(
+                    Code.DUPLICATE_NAME, location, f"location {str(location)!r} is declared twice", "remove one of them"
+                )
         self.locations[str(token)] = tuple(known)
 
     def add_variables(self, tree: Syntax, owner: str | None = None) -> None:
@@ -75,7 +79,12 @@ class Declarations:
             token = names(declarator)[0]
             self._check_word(token)
             if variable.name in self.variables:
-                self.complain(token, f"variable {variable.name!r} is declared twice", "rename or remove one of them")
+                self.complain(
+                    Code.DUPLICATE_NAME,
+                    token,
+                    f"variable {variable.name!r} is declared twice",
+                    "rename or remove one of them",
+                )
             else:
                 self.variables[variable.name] = variable
 
@@ -95,7 +104,9 @@ class Declarations:
         if given is not None and (given.data == "initials") != (size is not None):
             values = []
             remedy = "write one value without braces" if size is None else "write the values of its cells in braces"
-            self.complain(token, f"{str(token)!r} is {'not ' * (size is None)}an array", remedy)
+            self.complain(
+                Code.WRONG_INITIAL_VALUES, token, f"{str(token)!r} is {'not ' * (size is None)}an array", remedy
+            )
         cells = 1 if size is None else size
         if len(values) > cells:
             what = f"Array {qualified(owner, str(token))} has {cells} cells but {len(values)} initial values"
@@ -117,7 +128,12 @@ class Declarations:
             capacity = sum(self._size(size, token, None, at_least=0) for size in trees(part))
             self._check_word(token)
             if token in self.channels:
-                self.complain(token, f"channel {str(token)!r} is declared twice", "rename or remove one of them")
+                self.complain(
+                    Code.DUPLICATE_NAME,
+                    token,
+                    f"channel {str(token)!r} is declared twice",
+                    "rename or remove one of them",
+                )
                 continue
             passes, span = (UNCUT,) * passed.get(token, 0) if types is None else types, self.origin.of(token)
             fits = self.sizes.fits_channel(str(token), capacity, len(passes), span)
@@ -136,7 +152,8 @@ class Declarations:
             return at_least
         if at_least <= size <= MOST_CELLS:
             return size
-        self.complain(token, f"{str(token)!r} has the size {size}", f"choose one in {at_least}..{MOST_CELLS}")
+        code = Code.TOO_LARGE if size > MOST_CELLS else Code.WRONG_SIZE
+        self.complain(code, token, f"{str(token)!r} has the size {size}", f"choose one in {at_least}..{MOST_CELLS}")
         return at_least
 
     def _constant(self, tree: Syntax, token: Token, owner: str | None) -> int | None:
@@ -149,7 +166,7 @@ class Declarations:
             return expression.value
         for name in self._changing(expression):
             what = f"the declaration of {str(token)!r} depends on {name}"
-            self.complain(token, what, "use only constants declared before it")
+            self.complain(Code.NOT_CONSTANT, token, what, "use only constants declared before it")
             return None
         arrays = sorted({part.array for part in walk(expression) if isinstance(part, Cell)})
         constants = tuple(self.variables[name] for name in arrays)
@@ -157,7 +174,12 @@ class Declarations:
         try:
             return semantics.evaluate(expression, next(semantics.initial_states()))
         except ArithmeticFault as fault:
-            self.complain(token, f"the declaration of {str(token)!r} has no value: {fault}", "mend the expression")
+            self.complain(
+                Code.NOT_CONSTANT,
+                token,
+                f"the declaration of {str(token)!r} has no value: {fault}",
+                "mend the expression",
+            )
             return None
 
     def _changing(self, expression: Expr) -> Iterator[str]:
@@ -173,4 +195,4 @@ class Declarations:
 
     def _check_word(self, token: Token) -> None:
         if token in _WORDS:
-            self.complain(token, f"{str(token)!r} is a word of the language", "choose another name")
+            self.complain(Code.RESERVED_WORD, token, f"{str(token)!r} is a word of the language", "choose another name")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from symdmc.errors import Complaint, SourceSpan
+from symdmc.errors import Code, Complaint, SourceSpan
 from symdmc.model.expressions import At, Expr, conjunction, negation
 from symdmc.model.parsing.parser import Resolver
 from symdmc.model.parsing.syntax import names, tokens, trees
@@ -77,12 +77,20 @@ class ProcessReader:
 
     def _check_sections(self) -> None:
         if not self._named("states"):
-            self.complain(self.token, f"process {self.name!r} has no location", "declare some with 'state'")
+            self.complain(
+                Code.NO_LOCATION, self.token, f"process {self.name!r} has no location", "declare some with 'state'"
+            )
         initial = self._named("init")
         if not initial:
-            self.complain(self.token, f"process {self.name!r} has no initial location", "name it with 'init'")
+            self.complain(
+                Code.NO_INITIAL_LOCATION,
+                self.token,
+                f"process {self.name!r} has no initial location",
+                "name it with 'init'",
+            )
         for token in initial[1:]:
-            self.complain(token, f"process {self.name!r} has more than one initial location", "name only one")
+            what = f"process {self.name!r} has more than one initial location"
+            self.complain(Code.DUPLICATE_CLAUSE, token, what, "name only one")
 
     def _edges(self) -> Iterator[Edge]:
         source: Token | None = None
@@ -94,12 +102,16 @@ class ProcessReader:
             first, *_, target = (token for token in tokens(tree) if token.type in ("NAME", "ARROW"))
             if tree.data == "chances":
                 where = self.origin.of(first)
-                self.unsupported.append(Complaint("probabilistic transitions are not supported", "use '->'", where))
+                self.unsupported.append(
+                    Complaint(
+                        Code.UNSUPPORTED_CONSTRUCT, "probabilistic transitions are not supported", "use '->'", where
+                    )
+                )
                 continue
             if first.type == "NAME":
                 source = first
             if source is None:
-                self.complain(first, "the first transition has no source", "name one before '->'")
+                self.complain(Code.SYNTAX_ERROR, first, "the first transition has no source", "name one before '->'")
                 source = target
             yield self._edge(tree, source, target, self.origin.of(first))
 
@@ -109,7 +121,7 @@ class ProcessReader:
         if run is not None:
             yield from self.plain.edges(run, None if source is None else str(source))
         else:
-            self.complain(token, f"unexpected {str(token)!r}", "remove it")
+            self.complain(Code.SYNTAX_ERROR, token, f"unexpected {str(token)!r}", "remove it")
 
     def _last_source(self, token: Token, source: Token | None) -> Token | None:
         """The source of the last of the transitions for which a token stands."""
@@ -133,14 +145,14 @@ class ProcessReader:
         """The content of the clause of a kind; a transition has at most one."""
         clauses = [part for part in trees(tree) if part.data == kind]
         for word in (tokens(clause)[0] for clause in clauses[1:]):
-            self.complain(word, f"a second {kind!r} in one transition", "join them")
+            self.complain(Code.DUPLICATE_CLAUSE, word, f"a second {kind!r} in one transition", "join them")
         return [part for clause in clauses for part in trees(clause)]
 
     def _location(self, token: Token) -> str:
         """The location a token names."""
         if str(token) not in self.locations:
             remedy = did_you_mean(token, self.locations, "declare it with 'state'")
-            self.complain(token, f"process {self.name!r} has no location {str(token)!r}", remedy)
+            self.complain(Code.UNKNOWN_NAME, token, f"process {self.name!r} has no location {str(token)!r}", remedy)
         return str(token)
 
     def _named(self, section: str) -> list[Token]:

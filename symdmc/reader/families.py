@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import NoReturn
 
-from symdmc.errors import Complaint, ModelError, SymdmcError
+from symdmc.errors import Code, Complaint, ModelError, SymdmcError
 from symdmc.model.files.text_file import read_text_file
 from symdmc.model.system import System
 from symdmc.spelling.parameters import Parameter, arguments_for, parameters_of
@@ -73,7 +73,7 @@ def _family_file(name: str) -> Path:
     files = {path.stem: path for path in _family_files()}
     if name not in files:
         remedy = did_you_mean(name, files, f"the families are {', '.join(files)}")
-        raise ModelError(Complaint(f"there is no family {name!r}", remedy))
+        raise ModelError(Complaint(Code.UNKNOWN_MODEL, f"there is no family {name!r}", remedy))
     return files[name]
 
 
@@ -91,7 +91,7 @@ def _build(path: Path, given: Mapping[str, str], where: str) -> System:
     try:
         parameters = parameters_of(build)
     except Exception as problem:  # evaluating an annotation may raise anything
-        raise ModelError(Complaint(_described(problem), "", place)) from problem
+        raise ModelError(Complaint(Code.MODEL_FILE_FAILS, _described(problem), "", place)) from problem
     arguments = arguments_for(parameters, given, where)
     try:
         system = build(**arguments)
@@ -101,7 +101,7 @@ def _build(path: Path, given: Mapping[str, str], where: str) -> System:
         _blame(path, problem)
     if not isinstance(system, System):
         what = f"build returns a value of type {type(system).__name__}, not a System"
-        raise ModelError(Complaint(what, "return Builder(...).build()", place))
+        raise ModelError(Complaint(Code.NO_BUILD_FUNCTION, what, "return Builder(...).build()", place))
     return system
 
 
@@ -132,7 +132,7 @@ def _load_module(path: Path) -> ModuleType:
 def _build_function(module: ModuleType, path: Path) -> FunctionType:
     build = getattr(module, "build", None)
     if not isinstance(build, FunctionType):
-        raise ModelError(Complaint("has no function build", f"give {WANTED}", str(path)))
+        raise ModelError(Complaint(Code.NO_BUILD_FUNCTION, "has no function build", f"give {WANTED}", str(path)))
     return build
 
 
@@ -140,7 +140,7 @@ def _blame(path: Path, problem: BaseException) -> NoReturn:
     """Raise a ModelError that says where in the file the exception was raised."""
     line = _line_within(path, problem)
     where = str(path) if line is None else f"{path}:{line}"
-    raise ModelError(Complaint(_described(problem), "correct the file", where)) from problem
+    raise ModelError(Complaint(Code.MODEL_FILE_FAILS, _described(problem), "correct the file", where)) from problem
 
 
 def _line_within(path: Path, problem: BaseException) -> int | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.model.system import System
 from symdmc.model.validation import validated
 from symdmc.running.collecting import nothing_collected
@@ -47,11 +47,17 @@ def load(model: str | os.PathLike[str], **parameters: object) -> System:
         with nothing_collected():
             return validated(_load(name, {**inline, **given}))
     except OSError as error:
-        raise ModelError(Complaint(f"cannot be read ({error.strerror or error})", "", name)) from error
+        raise ModelError(
+            Complaint(Code.CANNOT_READ, f"cannot be read ({error.strerror or error})", "", name)
+        ) from error
     except UnicodeDecodeError as error:
-        raise ModelError(Complaint(f"is no text ({error.reason})", "give a file in UTF-8", name)) from error
+        raise ModelError(
+            Complaint(Code.NOT_TEXT, f"is no text ({error.reason})", "give a file in UTF-8", name)
+        ) from error
     except RecursionError as error:
-        raise ModelError(Complaint("is nested too deeply", "split its expressions", name)) from error
+        raise ModelError(
+            Complaint(Code.NESTED_TOO_DEEPLY, "is nested too deeply", "split its expressions", name)
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,11 @@ def _split(text: str) -> tuple[str, dict[str, str]]:
     for part in tail.split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key:
-            raise ModelError(Complaint(f"parameter {part!r} has no value", "write NAME:key=value,key=value", text))
+            raise ModelError(
+                Complaint(
+                    Code.WRONG_SPELLING, f"parameter {part!r} has no value", "write NAME:key=value,key=value", text
+                )
+            )
         _reject_repeated(text, parameters, {key: value})
         parameters[key] = value
     return head, parameters
@@ -91,7 +101,9 @@ def _split(text: str) -> tuple[str, dict[str, str]]:
 def _reject_repeated(text: str, first: Mapping[str, str], second: Mapping[str, str]) -> None:
     repeated = [key for key in second if key in first]
     if repeated:
-        raise ModelError([Complaint(f"parameter {key!r} is given twice", "give it once", text) for key in repeated])
+        raise ModelError(
+            [Complaint(Code.GIVEN_TWICE, f"parameter {key!r} is given twice", "give it once", text) for key in repeated]
+        )
 
 
 def _spelled(value: object) -> str:
@@ -109,7 +121,9 @@ def _load(name: str, parameters: Mapping[str, str]) -> System:
     if name in known:
         return load_family(name, parameters)
     if os.path.isdir(name):
-        raise ModelError(Complaint("is a directory", f"give a file that ends in {' or '.join(SUFFIXES)}", name))
+        raise ModelError(
+            Complaint(Code.NOT_A_FILE, "is a directory", f"give a file that ends in {' or '.join(SUFFIXES)}", name)
+        )
     if os.path.lexists(name):
         return _load_file(name, parameters)
     path = Path(name)
@@ -117,9 +131,9 @@ def _load(name: str, parameters: Mapping[str, str]) -> System:
         beside = {other.stem: other.name for other in path.parent.glob(f"*{path.suffix}")}
         guess = nearest(path.stem, beside)
         remedy = "check the path" if guess is None else f"did you mean {beside[guess]!r}?"
-        raise ModelError(Complaint("there is no such file", remedy, name))
+        raise ModelError(Complaint(Code.NO_SUCH_FILE, "there is no such file", remedy, name))
     remedy = did_you_mean(name, known, f"the families are {', '.join(known)}")
-    raise ModelError(Complaint(f"there is no file and no family {name!r}", remedy))
+    raise ModelError(Complaint(Code.UNKNOWN_MODEL, f"there is no file and no family {name!r}", remedy))
 
 
 def _load_standard_input(parameters: Mapping[str, str]) -> System:
@@ -128,7 +142,9 @@ def _load_standard_input(parameters: Mapping[str, str]) -> System:
 
     if parameters:
         what = f"a model from standard input takes no parameters, but {', '.join(parameters)} is given"
-        raise ModelError(Complaint(what, "only families and .py models have parameters", STANDARD_INPUT))
+        raise ModelError(
+            Complaint(Code.UNKNOWN_PARAMETER, what, "only families and .py models have parameters", STANDARD_INPUT)
+        )
     text = read_text_file(Path("/dev/stdin"), "a model in DVE or JSON through standard input")
     if text.lstrip().startswith("{"):
         from symdmc.model.files.json_format import system_from_json
@@ -148,10 +164,12 @@ def _load_file(name: str, parameters: Mapping[str, str]) -> System:
 
         return load_python_model(path, parameters)
     if suffix not in SUFFIXES:
-        raise ModelError(Complaint("is no kind of model known here", f"models end in {listed(SUFFIXES)}", name))
+        raise ModelError(
+            Complaint(Code.WRONG_SUFFIX, "is no kind of model known here", f"models end in {listed(SUFFIXES)}", name)
+        )
     if parameters:
         what = f"a {suffix} file takes no parameters, but {', '.join(parameters)} is given"
-        raise ModelError(Complaint(what, "only families and .py models have parameters", name))
+        raise ModelError(Complaint(Code.UNKNOWN_PARAMETER, what, "only families and .py models have parameters", name))
     module, _, function = READERS[suffix].partition(":")
     system: System = getattr(import_module(module), function)(path)
     return system

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from symdmc.errors import Complaint
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.system import System
 
-_ANSWER = ("schema", "model", "fingerprint", "property", "verdict", "reason")
+_ANSWER = ("schema", "model", "fingerprint", "property", "verdict", "reason", "complaints")
 _DATABASE = ("pattern", "complete", "restriction", "h_initial", "table_nodes", "peak_nodes", "layers", "seconds")
 KEYS = {
     "check": (
@@ -16,12 +17,34 @@ KEYS = {
         *("watched", "estimates", "avoidance"),
     ),
     "explore": (
-        *("schema", "model", "fingerprint", "verdict", "reason", "states", "transitions", "depth", "deadlocks"),
+        *(
+            "schema",
+            "model",
+            "fingerprint",
+            "verdict",
+            "reason",
+            "complaints",
+            "states",
+            "transitions",
+            "depth",
+            "deadlocks",
+        ),
         *("first_deadlock", "stored", "seconds", "peak_memory_mb", "engine", "peak_nodes", "order", "layers"),
         *("faults", "first_fault", "exit_code"),
     ),
     "show": (
-        *("schema", "model", "fingerprint", "verdict", "reason", "name", "processes", "variables", "state_bits"),
+        *(
+            "schema",
+            "model",
+            "fingerprint",
+            "verdict",
+            "reason",
+            "complaints",
+            "name",
+            "processes",
+            "variables",
+            "state_bits",
+        ),
         *("order", "predicates", "transitions", "channels", "properties", "faultless", "notes", "warnings"),
         "exit_code",
     ),
@@ -30,7 +53,7 @@ KEYS = {
         *("explained_at", "explained"),
     ),
     "certify": (
-        *("schema", "model", "fingerprint", "property", "error", "vacuous", "verdict", "reason"),
+        *("schema", "model", "fingerprint", "property", "error", "vacuous", "verdict", "reason", "complaints"),
         *("transitions", "queries", "states", "seconds", "exit_code"),
     ),
     "patterndb-build": (*_ANSWER, "exit_code", "file", *_DATABASE),
@@ -38,11 +61,18 @@ KEYS = {
     "patterndb-lookup": (*_ANSWER, "exit_code", "pattern", "state", "answer", "estimate"),
     "patterndb-compare": (*_ANSWER, "exit_code", "states", "seed", "equal", "databases"),
     "compare": (
-        *("schema", "model", "verdict", "reason", "exit_code", "configurations", "rows"),
+        *("schema", "model", "verdict", "reason", "complaints", "exit_code", "configurations", "rows"),
         *("time_limit", "memory_limit", "runs", "accuracy", "contradictions"),
     ),
+    "explain": ("schema", "verdict", "reason", "complaints", "exit_code", "codes"),
 }
 """The keys of each command's object, in order; the words of a command are joined by `-`."""
+
+
+def complaint_document(complaint: Complaint) -> dict[str, object]:
+    """A complaint or a warning, with the code of its kind."""
+    where = None if complaint.where is None else str(complaint.where)
+    return {"code": complaint.code.value, "where": where, "what": complaint.what, "remedy": complaint.remedy}
 
 
 def document(

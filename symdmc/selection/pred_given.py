@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from symdmc.abstraction.predicates.given import predicates_given
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.selection.predicates.options import PredicateSelection
 from symdmc.selection.predicates.parts import shared_out
 from symdmc.selection.selection import Report, Selection, silent
@@ -43,7 +43,7 @@ class GivenPredicates(PredicateSelection):
         if asked and not self.can_be_patterns:
             key = "kind" if self.kind == "cartesian" else "combine"
             what = f"{asked} and {key}={getattr(self, key)} do not go together"
-            raise ModelError(Complaint(what, "leave one of them out"))
+            raise ModelError(Complaint(Code.OPTIONS_CONFLICT, what, "leave one of them out"))
 
     @property
     def can_be_patterns(self) -> bool:
@@ -64,5 +64,5 @@ class GivenPredicates(PredicateSelection):
         chosen = shared_out(task, "pred:given", found, self.most_processes)
         if not chosen.predicates:
             what = f"no part of b={self.b} processes has all that any of the predicates reads"
-            raise ModelError(Complaint(what, "give a larger b, or b=all"))
+            raise ModelError(Complaint(Code.WRONG_OPTION_VALUE, what, "give a larger b, or b=all"))
         return chosen

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import ClassVar, Generic, Self, TypeVar
 
+from symdmc.errors import Code
 from symdmc.spelling.parameters import Parameter, parameters_of
 from symdmc.spelling.spelled import Spelled, name_in, spelled
 from symdmc.spelling.suggestions import require_known
@@ -70,7 +71,7 @@ class Table(Mapping[str, type[ComponentType]], Generic[ComponentType]):
 
     def named(self, name: str) -> type[ComponentType]:
         """The component with a name; raises ModelError with the nearest name where there is none."""
-        require_known(self.kind, name, tuple(self))
+        require_known(Code.UNKNOWN_COMPONENT, self.kind, name, tuple(self))
         return self[name]
 
     def read(self, text: str) -> ComponentType:

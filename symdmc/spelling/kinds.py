@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.errors import Code, Complaint, ModelError, SourceSpan
 from symdmc.spelling.printable import number_text
 
 A_PATH = "a path, as a text or a Path"
@@ -18,13 +18,22 @@ def is_amount(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
 
 
-def wrong_kind(what: str, value: object, wanted: str, where: SourceSpan | None = None) -> ModelError:
-    """The error that a value of another kind was given."""
+def wrong_kind(
+    what: str,
+    value: object,
+    wanted: str,
+    where: SourceSpan | None = None,
+    *,
+    code: Code = Code.WRONG_ARGUMENT,
+) -> ModelError:
+    """The error that a value of another kind was given, by default as an argument."""
     if isinstance(value, int) and not isinstance(value, bool):
         text = number_text(value)
     else:
         text = repr(value) if isinstance(value, str | bytes | float | bool | None) else type(value).__name__
-    return ModelError(Complaint(f"{what} is {text if len(text) <= 40 else text[:37] + '...'}", f"give {wanted}", where))
+    return ModelError(
+        Complaint(code, f"{what} is {text if len(text) <= 40 else text[:37] + '...'}", f"give {wanted}", where)
+    )
 
 
 def require_kind(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.spelling.suggestions import did_you_mean, listed
 
 Value: TypeAlias = bool | int | str
@@ -113,17 +113,19 @@ def arguments_for(parameters: tuple[Parameter, ...], given: Mapping[str, str], w
     for name, text in given.items():
         if name not in known:
             remedy = did_you_mean(name, known, "" if known else "it has no parameters")
-            complaints.append(Complaint(f"there is no parameter {name!r}", remedy, where))
+            complaints.append(Complaint(Code.UNKNOWN_PARAMETER, f"there is no parameter {name!r}", remedy, where))
             continue
         try:
             values[name] = known[name].parse(text)
         except ValueError as problem:
             what = f"parameter {name}={text} {problem}"
-            complaints.append(Complaint(what, f"give {known[name].allowed}", where))
+            complaints.append(Complaint(Code.WRONG_PARAMETER, what, f"give {known[name].allowed}", where))
     for parameter in parameters:
         if parameter.default is REQUIRED and parameter.name not in given:
             what = f"parameter {parameter.name} has no default and is not given"
-            complaints.append(Complaint(what, f"give {parameter.allowed}: -p {parameter.name}=...", where))
+            complaints.append(
+                Complaint(Code.MISSING_ARGUMENT, what, f"give {parameter.allowed}: -p {parameter.name}=...", where)
+            )
     if complaints:
         raise ModelError(complaints)
     return values

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.spelling.parameters import REQUIRED, arguments_for, parameters_of
 
 _Made = TypeVar("_Made")
@@ -32,13 +32,24 @@ class Spelled:
         if self.argument is not None:
             if argument is None:
                 raise ModelError(
-                    Complaint(f"{self.name!r} takes no argument", f"leave out {self.argument!r}", self.text)
+                    Complaint(
+                        Code.WRONG_SPELLING,
+                        f"{self.name!r} takes no argument",
+                        f"leave out {self.argument!r}",
+                        self.text,
+                    )
                 )
             given = {argument: self.argument, **given}
         parameters = parameters_of(make)
         for each in parameters:
             if each.name == argument and each.default is REQUIRED and argument not in given:
-                raise ModelError(Complaint(f"{self.name!r} needs an argument", f"write {self.name}:{argument.upper()}"))
+                raise ModelError(
+                    Complaint(
+                        Code.MISSING_ARGUMENT,
+                        f"{self.name!r} needs an argument",
+                        f"write {self.name}:{argument.upper()}",
+                    )
+                )
         return make(**arguments_for(parameters, given, self.text))
 
     def split(self, names: Iterable[str]) -> tuple[Spelled, Spelled]:
@@ -53,7 +64,9 @@ def name_in(text: str) -> str:
     """The name that a spelling begins with; raises ModelError where it does not begin with one."""
     found = re.fullmatch(r"([A-Za-z][\w-]*)(?:[:,].*)?", text, re.DOTALL)
     if found is None:
-        raise ModelError(Complaint(f"{text!r} cannot be read", "write it like NAME:ARGUMENT,key=value"))
+        raise ModelError(
+            Complaint(Code.WRONG_SPELLING, f"{text!r} cannot be read", "write it like NAME:ARGUMENT,key=value")
+        )
     return found[1]
 
 
@@ -69,7 +82,11 @@ def spelled(text: str, *, free_text: bool = False) -> Spelled:
         return Spelled(text, name, rest, {})
     argument, *options = rest.split(",")
     if not argument:
-        raise ModelError(Complaint("there is nothing behind the colon", "leave it out or give an argument", text))
+        raise ModelError(
+            Complaint(
+                Code.WRONG_SPELLING, "there is nothing behind the colon", "leave it out or give an argument", text
+            )
+        )
     return Spelled(text, name, argument, _options(text, options))
 
 
@@ -78,8 +95,8 @@ def _options(text: str, words: list[str]) -> dict[str, str]:
     for word in words:
         key, equals, value = word.partition("=")
         if not (key and equals and value):
-            raise ModelError(Complaint(f"{word!r} is no option", "write it like key=value", text))
+            raise ModelError(Complaint(Code.WRONG_SPELLING, f"{word!r} is no option", "write it like key=value", text))
         if key in options:
-            raise ModelError(Complaint(f"the option {key!r} is given twice", "give it once", text))
+            raise ModelError(Complaint(Code.GIVEN_TWICE, f"the option {key!r} is given twice", "give it once", text))
         options[key] = value
     return options

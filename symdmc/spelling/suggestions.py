@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 
 FEW = 8
 """At most this many names are listed in full."""
@@ -48,8 +48,8 @@ def listed(words: Iterable[str], conjunction: str = "or") -> str:
     return f"{', '.join(first)} {conjunction} {last}" if first else last
 
 
-def require_known(kind: str, name: str, known: Sequence[str]) -> None:
+def require_known(code: Code, kind: str, name: str, known: Sequence[str]) -> None:
     """Raise ModelError unless the name is one of those that are known."""
     if name not in known:
         remedy = did_you_mean(name, known, f"choose {listed(known)}")
-        raise ModelError(Complaint(f"there is no {kind} {name!r}", remedy))
+        raise ModelError(Complaint(code, f"there is no {kind} {name!r}", remedy))

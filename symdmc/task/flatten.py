@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
-from symdmc.errors import UnsupportedFeature
+from symdmc.errors import Code, Complaint, UnsupportedFeature
 from symdmc.model.expressions import (
     TRUE,
     At,
@@ -43,7 +43,9 @@ MOST_LISTED_TEAMS = 64
 def compile_task(system: System, error: ErrorCondition) -> Task:
     """The task of finding these error states in the system."""
     if system.clocks:
-        raise UnsupportedFeature(f"model {system.name!r} uses clocks, which are not supported yet")
+        raise UnsupportedFeature(
+            Complaint(Code.CLOCKS_UNSUPPORTED, f"model {system.name!r} uses clocks, which are not supported yet")
+        )
     with nothing_collected():
         return _compiled(system, error)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.spelling.speech import LIST_NAMES
 from symdmc.spelling.suggestions import did_you_mean
 from symdmc.task.definitions import Interval, Merged
@@ -45,7 +45,7 @@ def merged_values(task: Task, text: str) -> Merged:
     """The definition that a text means; ModelError says in one line what is wrong with it."""
     name, equals, classes = text.partition("=")
     if not (name.strip() and equals and classes.strip()):
-        raise ModelError(Complaint(f"{text!r} has no classes", "write them like x=0/1..9/10"))
+        raise ModelError(Complaint(Code.WRONG_CLASSES, f"{text!r} has no classes", "write them like x=0/1..9/10"))
     number = _number(task, name.strip())
     return _Reading(task, number, text).merged(classes)
 
@@ -54,7 +54,9 @@ def _number(task: Task, name: str) -> int:
     numbers = {each.name: number for number, each in enumerate(task.variables) if each.kind is not VariableKind.DERIVED}
     if name not in numbers:
         remedy = did_you_mean(name, list(numbers), str(LIST_NAMES))
-        raise ModelError(Complaint(f"there is no variable {name!r} whose values could be merged", remedy))
+        raise ModelError(
+            Complaint(Code.UNKNOWN_NAME, f"there is no variable {name!r} whose values could be merged", remedy)
+        )
     return numbers[name]
 
 
@@ -87,7 +89,9 @@ class _Reading:
         self.variable = task.variables[number]
         self.domain = task.analysis.domains[number]
         if self.domain.count > MOST_VALUES:
-            raise self._fault(f"{self.variable.name!r} can have {self.domain.count:,} values", "bound it")
+            raise self._fault(
+                Code.TOO_LARGE, f"{self.variable.name!r} can have {self.domain.count:,} values", "bound it"
+            )
 
     def merged(self, classes: str) -> Merged:
         """The definition with these classes; every value that can occur must be in exactly one."""
@@ -99,12 +103,14 @@ class _Reading:
                 inside = (values >= low) & (values <= high)
                 twice = values[inside & (owner >= 0)]
                 if len(twice):
-                    raise self._fault(f"{self._named(int(twice[0]))} is in two classes", "name each value once")
+                    raise self._fault(
+                        Code.WRONG_CLASSES, f"{self._named(int(twice[0]))} is in two classes", "name each value once"
+                    )
                 owner[inside] = number
         missing = values[owner < 0]
         if len(missing):
             what = f"{self.variable.name!r} can also be {self._named(int(missing[0]))}, which is in no class"
-            raise self._fault(what, "name every value it can have; `10..` means 10 and more")
+            raise self._fault(Code.WRONG_CLASSES, what, "name every value it can have; `10..` means 10 and more")
         return merged_by(self.task, self.number, [values[owner == number] for number in range(int(owner.max()) + 1)])
 
     def _named(self, value: int) -> str:
@@ -118,19 +124,19 @@ class _Reading:
         low = self._value(first) if first else self.domain.low
         high = self._value(last) if last else self.domain.high
         if low > high and first and last:
-            raise self._fault(f"the range {word} is empty", "write the smaller value first")
+            raise self._fault(Code.EMPTY_RANGE, f"the range {word} is empty", "write the smaller value first")
         return low, high
 
     def _value(self, word: str) -> int:
         if self.variable.kind is VariableKind.LOCATION:
             if word not in self.variable.value_names:
                 remedy = did_you_mean(word, self.variable.value_names, "name a location of it")
-                raise self._fault(f"{self.variable.name!r} has no location {word!r}", remedy)
+                raise self._fault(Code.UNKNOWN_NAME, f"{self.variable.name!r} has no location {word!r}", remedy)
             return self.variable.value_names.index(word)
         try:
             return int(word)
         except ValueError:
-            raise self._fault(f"{word!r} is no value", "write classes like 0/1..9/10") from None
+            raise self._fault(Code.WRONG_CLASSES, f"{word!r} is no value", "write classes like 0/1..9/10") from None
 
-    def _fault(self, what: str, remedy: str) -> ModelError:
-        return ModelError(Complaint(what, remedy, self.text))
+    def _fault(self, code: Code, what: str, remedy: str) -> ModelError:
+        return ModelError(Complaint(code, what, remedy, self.text))

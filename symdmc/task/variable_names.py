@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.spelling.speech import LIST_NAMES
 from symdmc.spelling.suggestions import did_you_mean
 from symdmc.task.task import Task
@@ -23,12 +23,16 @@ def pattern_numbers(task: Task, spelling: str) -> tuple[int, ...]:
         fitting = exact if exact is not None else {n for name in names if fnmatchcase(name, word) for n in names[name]}
         if not fitting:
             remedy = did_you_mean(word, list(names), str(LIST_NAMES))
-            complaints.append(Complaint(f"the pattern has {word!r}, which is no process or variable", remedy))
+            complaints.append(
+                Complaint(Code.UNKNOWN_NAME, f"the pattern has {word!r}, which is no process or variable", remedy)
+            )
         chosen |= set(fitting)
     if complaints:
         raise ModelError(complaints)
     if not chosen:
-        raise ModelError(Complaint(f"the pattern {spelling!r} is empty", "name processes or variables"))
+        raise ModelError(
+            Complaint(Code.NOTHING_CHOSEN, f"the pattern {spelling!r} is empty", "name processes or variables")
+        )
     return tuple(sorted(chosen))
 
 

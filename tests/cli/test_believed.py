@@ -80,7 +80,7 @@ def test_false_dead_ends_never_make_a_system_safe(
     code, out, err = asked(symdmc, ERROR, "error.pdb", *engine, *certificate)
     assert (code, out) == (40, "")
     assert err.startswith("error: error.pdb: its dead ends prove nothing: it does not hold that ")
-    assert err.endswith("; build it again with `symdmc patterndb build`\n")
+    assert err.endswith("; build it again with `symdmc patterndb build` [database-not-true]\n")
     assert err.count("\n") == 1
     assert not (door / "proof.json").exists()
 

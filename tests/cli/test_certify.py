@@ -132,7 +132,7 @@ def test_what_is_wrong_is_said_in_one_line(
     assert symdmc("check", "counter.dve", "--error", "x == 30", "--trace", "trace.json").code == 10
     ran = symdmc("certify", "counter.dve", *args)
     assert (ran.code, ran.out) == (code, "")
-    assert re.fullmatch(f"error: {line}\n", ran.err), ran.err
+    assert re.fullmatch(rf"error: {line} \[[a-z0-9-]+\]\n", ran.err), ran.err
 
 
 def test_a_proof_by_search_is_written_and_certified(symdmc: Runner) -> None:
@@ -213,4 +213,7 @@ def test_a_trace_that_names_what_it_does_not_show_is_refused(symdmc: Runner) -> 
     Path("forged.json").write_text(text, encoding="utf-8")
     ran = symdmc("replay", "counter.dve", "forged.json")
     assert (ran.code, ran.out) == (40, "")
-    assert ran.err == "error: it names 'x == 31', which means: x == 31; its error states are others: x == 30\n"
+    assert (
+        ran.err
+        == "error: it names 'x == 31', which means: x == 31; its error states are others: x == 30 [other-question]\n"
+    )

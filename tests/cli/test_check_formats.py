@@ -83,7 +83,9 @@ def test_what_cannot_be_answered_is_told_in_the_format_too(symdmc: Runner, folde
 def test_two_formats_at_once_are_refused(symdmc: Runner) -> None:
     ran = symdmc("check", "counter.dve", "--error", "x == 1", "--json", "--format", "sarif")
     assert ran.code == 2
-    assert ran.err == "error: --json and --format sarif exclude each other; see symdmc check --help\n"
+    assert (
+        ran.err == "error: --json and --format sarif exclude each other; see symdmc check --help [options-conflict]\n"
+    )
     assert ran.document["exit_code"] == 2
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from symdmc.errors import EvidenceRefused
+from symdmc.errors import Code, Complaint, EvidenceRefused
 from symdmc.outcome import EXIT_CODES, SearchResult, Stop, Verdict
 from symdmc.running.signals import Signalled
 from tests.cli.running import ROOT, Runner, run_apart
@@ -292,7 +292,7 @@ def test_the_traceback_is_there_for_those_who_ask(symdmc: Runner, monkeypatch: p
 
 def test_a_trace_that_fails_its_own_replay_is_never_shown(symdmc: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: object) -> None:
-        raise EvidenceRefused("step 1 of 10: no such step")
+        raise EvidenceRefused(Complaint(Code.TRACE_DOES_NOT_REPLAY, "step 1 of 10: no such step"))
 
     monkeypatch.setattr("symdmc.checking.checks.replay", refuse)
     ran = symdmc("check", *X30, "--trace", "trace.json")

@@ -99,7 +99,7 @@ def test_a_file_that_may_not_be_written_is_refused_before_any_work(symdmc: Runne
     (folder / "kept.json").touch(0o444)
     ran = symdmc("check", *X30, "--trace", "kept.json")
     assert (ran.code, ran.out) == (30, "")
-    assert ran.err == "error: kept.json: cannot be written: Permission denied; choose another file\n"
+    assert ran.err == "error: kept.json: cannot be written: Permission denied; choose another file [cannot-write]\n"
 
 
 def test_a_file_that_has_no_results_is_not_mended(symdmc: Runner, folder: Path) -> None:

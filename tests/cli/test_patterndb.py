@@ -37,12 +37,14 @@ def document(symdmc: Runner, *args: str, code: int = 0) -> dict[str, Any]:
 
 
 def refused(symdmc: Runner, *args: str, code: int = 30) -> list[str]:
-    """The lines that a bad input gets; with --json the same are the reason."""
+    """The lines that a bad input gets, without their codes; with --json the same are the reason."""
     ran = symdmc("patterndb", *args)
     assert (ran.code, ran.out) == (code, "")
-    lines = [line.removeprefix("error: ") for line in ran.err.splitlines() if line.startswith("error: ")]
+    told = [line.removeprefix("error: ") for line in ran.err.splitlines() if line.startswith("error: ")]
     found = document(symdmc, *args, code=code)
-    assert found["reason"] == "\n".join(lines)
+    lines: list[str] = found["reason"].splitlines()
+    codes = [complaint["code"] for complaint in found["complaints"]]
+    assert told == [f"{line} [{each}]" for line, each in zip(lines, codes, strict=True)]
     return lines
 
 
@@ -306,7 +308,10 @@ def test_a_file_that_does_not_fit_is_refused(symdmc: Runner, talk: Path, folder:
 def test_a_wrong_command_line_gets_one_line(symdmc: Runner) -> None:
     ran = symdmc("patterndb", "bild")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == "error: there is no command 'bild'; did you mean 'build'?; see symdmc patterndb --help\n"
+    assert (
+        ran.err
+        == "error: there is no command 'bild'; did you mean 'build'?; see symdmc patterndb --help [unknown-command]\n"
+    )
     found = document(symdmc, "build", "talk.dve", code=2)
     assert "Missing option '-o' / '--output'" in found["reason"]
     found = document(symdmc, "build", "talk.dve", "-o", "talk.pdb", code=2)

@@ -119,8 +119,9 @@ def test_a_question_is_for_predicates_only(symdmc: Runner) -> None:
 def test_warnings_go_to_stderr_and_into_the_json(symdmc: Runner) -> None:
     ran = symdmc("show", "talk.dve", "--json")
     (warning,) = ran.document["warnings"]
-    assert "'done'" in warning
-    assert ran.err == f"warning: {warning}\n"
+    assert "'done'" in warning["what"]
+    assert warning["code"] == "unreachable-location"
+    assert ran.err == f"warning: {warning['where']}: {warning['what']}; {warning['remedy']} [unreachable-location]\n"
 
 
 @pytest.mark.parametrize("model", ["talk.dve", "divide.dve", "asserted.dve", "counter.dve", "timed.py", "missing.dve"])

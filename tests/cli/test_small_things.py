@@ -125,7 +125,8 @@ def test_a_choice_that_is_missing_is_told_in_one_line(symdmc: Runner) -> None:
     ran = symdmc("completion")
     assert ran.code == 2
     assert ran.err == (
-        "error: Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish; see symdmc completion --help\n"
+        "error: Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish; "
+        "see symdmc completion --help [missing-argument]\n"
     )
 
 

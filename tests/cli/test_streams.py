@@ -113,7 +113,7 @@ def test_a_full_disk_is_one_line(folder: Path) -> None:
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=environment(), capture_output=True, text=True, timeout=60
     )
-    assert (done.returncode, done.stderr) == (30, "error: the output: No space left on device\n")
+    assert (done.returncode, done.stderr) == (30, "error: the output: No space left on device [system-error]\n")
 
 
 @pytest.mark.slow
@@ -173,7 +173,7 @@ def test_a_full_disk_is_told_in_one_line_and_leaves_what_was_there(folder: Path,
     before = sorted(folder.iterdir())
     done = subprocess.run(line, shell=True, cwd=folder, env=environment(), capture_output=True, text=True, timeout=60)
     assert done.returncode == 30
-    assert done.stderr == "error: out.json: cannot be written: File too large; choose another file\n"
+    assert done.stderr == "error: out.json: cannot be written: File too large; choose another file [cannot-write]\n"
     assert sorted(folder.iterdir()) == before
     assert (folder / "out.json").read_text() == "as it was"
 

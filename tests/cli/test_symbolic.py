@@ -301,5 +301,5 @@ def test_symbolic_a_star_needs_databases(symdmc: Runner) -> None:
     assert (ran.code, ran.err) == (
         2,
         "error: the symbolic engine takes pattern databases only, not blind; use --heuristic pdb:dpr, for one, "
-        "or leave the heuristic out; see symdmc check --help\n",
+        "or leave the heuristic out; see symdmc check --help [options-conflict]\n",
     )

@@ -20,7 +20,7 @@ from symdmc.encode.order.orders import ORDERS, variable_order
 from symdmc.encode.relation.part import Part
 from symdmc.encode.relation.relation import Relation
 from symdmc.encode.sets.images import Images
-from symdmc.errors import UnsupportedFeature
+from symdmc.errors import Code, Complaint, UnsupportedFeature
 from symdmc.evidence.replay import replay
 from symdmc.model.builder import Builder
 from symdmc.model.question import ErrorCondition
@@ -310,7 +310,7 @@ def test_a_child_that_dies_of_memory_is_an_outcome() -> None:
 
 def test_what_the_child_raises_is_raised_here() -> None:
     def fail(send: Callable[[int], None]) -> int:
-        raise UnsupportedFeature("no")
+        raise UnsupportedFeature(Complaint(Code.TOO_LARGE_FOR_DIAGRAMS, "no"))
 
     with pytest.raises(UnsupportedFeature, match="no"):
         supervise(fail, Run(), lambda report: None)

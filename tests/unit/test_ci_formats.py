@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 from symdmc import check
-from symdmc.errors import Complaint, SourceSpan
+from symdmc.errors import Code, Complaint, SourceSpan
 from symdmc.experiment.conduct import Findings
 from symdmc.experiment.plan import Experiment
 from symdmc.experiment.record import RUN, Job, Record
@@ -85,7 +85,14 @@ RESULT = closed(
     partialFingerprints={"type": "object", "additionalProperties": TEXT},
     codeFlows=several(closed("threadFlows", threadFlows=several(FLOW, 1))),
 )
-RULE = closed("id", id=TEXT, shortDescription=MESSAGE, defaultConfiguration=closed(level=LEVEL))
+RULE = closed(
+    "id",
+    id=TEXT,
+    shortDescription=MESSAGE,
+    fullDescription=MESSAGE,
+    help=MESSAGE,
+    defaultConfiguration=closed(level=LEVEL),
+)
 SARIF_RUN = closed(
     "tool",
     tool=closed("driver", driver=closed("name", name=TEXT, version=TEXT, semanticVersion=TEXT, rules=several(RULE))),
@@ -264,21 +271,28 @@ def test_a_failure_names_the_places_of_its_complaints(tmp_path: Any, monkeypatch
     (tmp_path / "sub").mkdir()
     (tmp_path / "outside.json").touch()
     complaints = [
-        Complaint("one", "mend it", SourceSpan("m.dve", 3, 7)),
-        Complaint("two", "", "m.dve: $.processes[0]"),
-        Complaint("three", "", SourceSpan("<error>", 1, 3)),
-        Complaint("four", "", SourceSpan(str(tmp_path / "m.dve"), 1, 1)),
+        Complaint(Code.SYNTAX_ERROR, "one", "mend it", SourceSpan("m.dve", 3, 7)),
+        Complaint(Code.MISSING_KEY, "two", "", "m.dve: $.processes[0]"),
+        Complaint(Code.SYNTAX_ERROR, "three", "", SourceSpan("<error>", 1, 3)),
+        Complaint(Code.SYNTAX_ERROR, "four", "", SourceSpan(str(tmp_path / "m.dve"), 1, 1)),
     ]
-    finding = failure_finding("m.dve:x=1", complaints, 30, is_limit=False)
+    finding = failure_finding("m.dve:x=1", complaints, (), 30, is_limit=False)
     places = [remark.place for remark in finding.remarks]
     assert places == [Place("m.dve", 3, 7), Place("m.dve"), Place("m.dve"), Place("m.dve", 1, 1)]
     (run,) = sarif(finding)["runs"]
     assert run["invocations"][0]["executionSuccessful"] is False
     assert len(run["invocations"][0]["toolConfigurationNotifications"]) == len(run["results"]) == 4
-    assert [level for level, _, _ in github(finding)] == ["error"] * 4
+    assert [result["ruleId"] for result in run["results"]] == ["syntax-error", "missing-key", *["syntax-error"] * 2]
+    rules = run["tool"]["driver"]["rules"]
+    assert [rules[result["ruleIndex"]]["id"] for result in run["results"]] == [r["ruleId"] for r in run["results"]]
+    assert [(level, text) for level, _, text in github(finding)][:2] == [
+        ("error", "m.dve:3:7: one; mend it [syntax-error]"),
+        ("error", "m.dve: $.processes[0]: two [missing-key]"),
+    ]
+    assert "two [missing-key]" in str(junit(finding).findall("testcase")[0][0].text)
     assert junit(finding).findall("testcase")[0][0].attrib["type"] == "refused"
     monkeypatch.chdir(tmp_path / "sub")
-    elsewhere = failure_finding(str(tmp_path / "outside.json"), complaints[:1], 30, is_limit=False)
+    elsewhere = failure_finding(str(tmp_path / "outside.json"), complaints[:1], (), 30, is_limit=False)
     (told,) = sarif(elsewhere)["runs"][0]["results"]
     uri = told["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert uri == (tmp_path / "outside.json").as_uri()
@@ -288,7 +302,7 @@ def test_a_failure_names_the_places_of_its_complaints(tmp_path: Any, monkeypatch
 
 
 def test_a_limit_is_neither_a_pass_nor_a_failure() -> None:
-    finding = failure_finding(None, [Complaint("time limit reached")], 21, is_limit=True)
+    finding = failure_finding(None, (), ("time limit reached",), 21, is_limit=True)
     (error,) = junit(finding).findall("testcase")[0]
     assert (error.tag, error.attrib["type"]) == ("error", "unknown")
     (run,) = sarif(finding)["runs"]

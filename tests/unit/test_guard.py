@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from symdmc.cli.failures import failure_of
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.outcome import Stop
 from symdmc.running import run as running
 from symdmc.running import signals
@@ -236,7 +236,7 @@ def test_an_error_that_comes_of_a_lost_signal_is_the_signal(monkeypatch: pytest.
     monkeypatch.setattr(signals, "_LOST", [Stop.TERMINATED])
     failure = failure_of(RuntimeError("nothing was done"))
     assert (failure.exit_code, failure.lines) == (143, (Stop.TERMINATED.words,))
-    assert failure_of(ModelError([Complaint("a", "b")])).exit_code == 30
+    assert failure_of(ModelError([Complaint(Code.EMPTY_FILE, "a", "b")])).exit_code == 30
 
 
 def test_an_import_ends_before_a_limit_strikes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from symdmc.abstraction.predicates.sources import (
     atoms,
     is_usable,
 )
-from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.errors import Code, Complaint, ModelError, SourceSpan
 from symdmc.model.expressions import At, Binary, Cell, Expr, Literal, Ref, children
 from symdmc.model.files.text_file import read_text_file
 from symdmc.model.parsing.parser import parse_expression
@@ -77,16 +77,16 @@ def lines_of(path: Path) -> list[PredicateText]:
     texts = ((line.partition("#")[0], number) for number, line in lines)
     found = [PredicateText(text, SourceSpan(str(path), number, 1)) for text, number in texts if text.strip()]
     if not found:
-        raise ModelError(Complaint("has no predicate", "write one a line", str(path)))
+        raise ModelError(Complaint(Code.EMPTY_FILE, "has no predicate", "write one a line", str(path)))
     return found
 
 
 class _Unusable(Exception):
-    """A condition cannot be used: the reason, and the remedy."""
+    """A condition cannot be used: the code, the reason, and the remedy."""
 
-    def __init__(self, what: str, remedy: str) -> None:
+    def __init__(self, code: Code, what: str, remedy: str) -> None:
         super().__init__(what)
-        self.what, self.remedy = what, remedy
+        self.code, self.what, self.remedy = code, what, remedy
 
 
 class _Reader:
@@ -118,13 +118,17 @@ class _Reader:
         where = replace(start, column=start.column + len(text) - len(text.lstrip()))
         if not self._is_condition(expression):
             what = f"{str(expression)!r} is a number, not a condition"
-            raise ModelError(Complaint(what, f"compare it, as in '{Binary('>=', expression, Literal(1))}'", where))
+            raise ModelError(
+                Complaint(
+                    Code.NOT_A_CONDITION, what, f"compare it, as in '{Binary('>=', expression, Literal(1))}'", where
+                )
+            )
         complaints, own = list[Complaint](), dict[Predicate, None]()
         for atom in list(atoms(expression)) or [expression]:
             try:
                 own[self._predicate(atom)] = None
             except _Unusable as problem:
-                complaints.append(Complaint(problem.what, problem.remedy, where))
+                complaints.append(Complaint(problem.code, problem.what, problem.remedy, where))
         if complaints and self._is_usable_as_a_whole(expression):
             complaints, own = [], {self._predicate(expression): None}
         if not complaints:
@@ -164,7 +168,7 @@ class _Reader:
         """A condition that is not linear, if it has no product of variables and can be judged by few values."""
         if self._multiplies(atom):
             remedy = "use sums of variables, with constant factors, on both sides of a comparison"
-            raise _Unusable(f"'{atom}' is not linear: it has a product of variables", remedy)
+            raise _Unusable(Code.NOT_LINEAR, f"'{atom}' is not linear: it has a product of variables", remedy)
         truth = self.canonical.claim(atom)
         if isinstance(truth, Claim) and not is_usable(self.canonical, truth.predicate):
             raise self._unjudged(atom, truth.predicate, reason)
@@ -174,8 +178,10 @@ class _Reader:
         what = f"'{atom}' is not linear: it has {reason}"
         if prod(self.canonical.domains[number].count for number in predicate.support) > MOST_ROWS:
             limit = f"more than {MOST_ROWS:,} combinations of values"
-            return _Unusable(f"{what}, and {limit}", "use sums of variables, with constant factors")
-        return _Unusable(f"{what}, and faults for some values", "say before it, with 'and', when it does not fault")
+            return _Unusable(Code.NOT_LINEAR, f"{what}, and {limit}", "use sums of variables, with constant factors")
+        return _Unusable(
+            Code.NOT_LINEAR, f"{what}, and faults for some values", "say before it, with 'and', when it does not fault"
+        )
 
     def _multiplies(self, expression: Expr) -> bool:
         support = self.task.layout.support
@@ -192,17 +198,18 @@ class _Reader:
             cases = self.canonical.cases(expression, holds=holds, limit=MOST_CASES)
             if all(map(self.entailment.is_impossible, cases)):
                 problem = _settled(f"'{text}'", always=not holds)
-                yield Complaint(problem.what, problem.remedy, where)
+                yield Complaint(problem.code, problem.what, problem.remedy, where)
                 return
         before = [self._places[each] for each in own if each in self._places]
         if len(before) == len(own):
             said = " and ".join(str(each) for each in dict.fromkeys(before))
             what = f"'{text}' is a duplicate of {said}, as it is or negated"
-            yield Complaint(what, "leave one of them out", where)
+            yield Complaint(Code.GIVEN_TWICE, what, "leave one of them out", where)
 
 
 def _settled(what: str, *, always: bool) -> _Unusable:
-    return _Unusable(f"{what} {'always' if always else 'never'} holds for the values that can occur", "leave it out")
+    found = f"{what} {'always' if always else 'never'} holds for the values that can occur"
+    return _Unusable(Code.SETTLED_PREDICATE, found, "leave it out")
 
 
 def _about_real_numbers(written: PredicateText, fault: ModelError) -> ModelError | None:
@@ -215,7 +222,7 @@ def _about_real_numbers(written: PredicateText, fault: ModelError) -> ModelError
         if real.start() <= place < real.end():
             what = f"{real.group()} is no whole number, and variables are integers"
             start = replace(where, column=written.where.column + real.start())
-            return ModelError(Complaint(what, _in_whole_numbers(written.text.strip()), start))
+            return ModelError(Complaint(Code.NOT_A_WHOLE_NUMBER, what, _in_whole_numbers(written.text.strip()), start))
     return None
 
 

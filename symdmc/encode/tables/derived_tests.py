@@ -7,7 +7,7 @@ from dataclasses import replace
 from symdmc.encode.encoding import Encoding
 from symdmc.encode.expressions import Translator
 from symdmc.encode.tables.export import decision_table
-from symdmc.errors import Complaint, UnsupportedFeature
+from symdmc.errors import Code, Complaint, UnsupportedFeature
 from symdmc.lookup.definitions import probe_of
 from symdmc.lookup.tables import DecisionTable, Probe
 from symdmc.task.definitions import Definition
@@ -33,6 +33,8 @@ def _diagram(task: Task, definition: Definition) -> DecisionTable:
     widest = max(len(encoding.variables[number].values) for number in encoding.order)
     if widest * sum(encoding.diagrams.size(node) for node in values.values()) > MOST_ENTRIES:
         what = f"{definition.text!r} is too large a diagram to be looked up"
-        raise UnsupportedFeature(Complaint(what, "use smaller conditions, or bound its variables"))
+        raise UnsupportedFeature(
+            Complaint(Code.TOO_LARGE_FOR_DIAGRAMS, what, "use smaller conditions, or bound its variables")
+        )
     sets = [(value, encoding.diagrams.both(node, encoding.valid)) for value, node in values.items()]
     return decision_table(encoding, sets, 0)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from symdmc.encode.diagrams import NO_DIAGRAMS, Diagrams, Node
-from symdmc.errors import Complaint, UnsupportedFeature
+from symdmc.errors import Code, Complaint, UnsupportedFeature
 from symdmc.model.system import Range
 
 WIDTH = 32
@@ -301,5 +301,5 @@ class Words:
     def _within_budget(self, node: Node) -> Node:
         if self.diagrams.size(node) > MOST_NODES:
             what = f"an operation on wide values needs a decision diagram of more than {MOST_NODES:,} nodes"
-            raise UnsupportedFeature(Complaint(what, NO_DIAGRAMS))
+            raise UnsupportedFeature(Complaint(Code.TOO_LARGE_FOR_DIAGRAMS, what, NO_DIAGRAMS))
         return node

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, product
 from typing import TypeAlias
 
-from symdmc.errors import UnsupportedFeature
+from symdmc.errors import Code, Complaint, UnsupportedFeature
 from symdmc.evidence.judge.values import Board, NoValue, kept
 from symdmc.model.expressions import TRUE
 from symdmc.model.question import ErrorCondition
@@ -43,7 +43,9 @@ class Referee:
 
     def __init__(self, system: System) -> None:
         if system.clocks:
-            raise UnsupportedFeature(f"model {system.name!r} uses clocks, which are not supported yet")
+            raise UnsupportedFeature(
+                Complaint(Code.CLOCKS_UNSUPPORTED, f"model {system.name!r} uses clocks, which are not supported yet")
+            )
         self.system = system
         self.locations = {
             (process.name, place.name): place for process in system.processes for place in process.locations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.heuristics.estimates.tables import TableHeuristic
 from symdmc.lookup.tables import MAX, SUM
 from symdmc.patterndb.database import PatternDatabase
@@ -35,7 +35,7 @@ def require_own(task: Task, databases: Sequence[PatternDatabase]) -> None:
     for database in databases:
         if database.fingerprint != task.fingerprint:
             what = f"the pattern database of {', '.join(database.pattern)} belongs to another model or error condition"
-            raise ModelError(Complaint(what, str(BUILD_DATABASE)))
+            raise ModelError(Complaint(Code.OTHER_MODEL, what, str(BUILD_DATABASE)))
 
 
 def plain_sum(databases: Sequence[PatternDatabase]) -> TableHeuristic:
@@ -68,4 +68,6 @@ def _require_partition(task: Task, databases: Sequence[PatternDatabase]) -> None
         total = sum(costs[number] for costs in counted)
         if total > transition.cost:
             what = f"the sum would count {transition.label!r} {total} times, but it costs {transition.cost}"
-            raise ModelError(Complaint(what, "partition the costs, or combine the databases by max"))
+            raise ModelError(
+                Complaint(Code.COSTS_NOT_SHARED, what, "partition the costs, or combine the databases by max")
+            )

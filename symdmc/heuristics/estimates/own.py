@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import Annotated, Protocol, TypeAlias, overload
 
+from symdmc.errors import Code
 from symdmc.heuristics.estimates.maximum import Maximum
 from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making, TaskHeuristic
 from symdmc.lookup.tables import TableGroup
@@ -234,7 +235,8 @@ class Watched:
             h = -1
         if not 0 <= h < LATE:
             what = f"what the heuristic {self.name!r} says for {self._shown(state)}"
-            raise wrong_kind(what, said, "an integer that is not negative, or None for a dead end")
+            wanted = "an integer that is not negative, or None for a dead end"
+            raise wrong_kind(what, said, wanted, code=Code.WRONG_ESTIMATE)
         return h
 
     def _shown(self, state: State) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Self, TypeAlias
 
 from symdmc.encode.diagrams import WorkLeft
+from symdmc.errors import Code
 from symdmc.heuristics.estimates.database_request import DatabaseRequest
 from symdmc.heuristics.estimates.databases import database_heuristic
 from symdmc.heuristics.heuristic import HeuristicOptions, Made, Making
@@ -124,7 +125,7 @@ class PatternHeuristic(HeuristicOptions):
 def selection_spelled(kind: str, heuristic: str, words: Spelled) -> SelectionOptions:
     """The selection of a heuristic, such as `coi:2` of `pdb`; raises ModelError where there is none of that name."""
     known = {name.removeprefix(f"{heuristic}:"): name for name in SELECTIONS if name.startswith(f"{heuristic}:")}
-    require_known(kind, words.name, tuple(known))
+    require_known(Code.UNKNOWN_COMPONENT, kind, words.name, tuple(known))
     return SELECTIONS[known[words.name]].read(words)
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from symdmc.errors import Code
 from symdmc.model.error_states import is_error_state
 from symdmc.model.files.condition_format import condition_from_json, condition_to_json
 from symdmc.model.files.json_reading import MOST_DIGITS, JsonDocument, JsonNode
@@ -131,13 +132,15 @@ class _ItfReader:
         loop = fields.get("loop")
         if loop is not None and loop.value is not None:
             loop.complain(
-                "the trace goes on in a loop, which is not read", "remove 'loop' to replay the way to its end"
+                Code.TRACE_HAS_LOOP,
+                "the trace goes on in a loop, which is not read",
+                "remove 'loop' to replay the way to its end",
             )
         self._read_meta(fields.get(META))
         names, params = self._declared(fields.items("vars")), self._declared(fields.items("params"))
         states = fields.items("states")
         if "states" in fields.members and fields.elements("states") == []:
-            fields.members["states"].complain("a trace needs a state", "give the first one")
+            fields.members["states"].complain(Code.TRACE_MALFORMED, "a trace needs a state", "give the first one")
         return [self._observation(each, names, {} if n else params) for n, each in enumerate(states)]
 
     def _read_meta(self, node: JsonNode | None) -> None:
@@ -159,19 +162,27 @@ class _ItfReader:
             found[name] = name in self.processes or name in self.variables or name in self.cells
             if not found[name] and not name.startswith(BOOKKEEPING) and isinstance(node.value, str):
                 known = (*self.processes, *self.variables, *self.cells)
-                node.complain(f"there is no process or variable {name!r}", did_you_mean(name, known, "leave it out"))
+                node.complain(
+                    Code.UNKNOWN_NAME,
+                    f"there is no process or variable {name!r}",
+                    did_you_mean(name, known, "leave it out"),
+                )
         return found
 
     def _observation(self, node: JsonNode, names: Mapping[str, bool], params: Mapping[str, bool]) -> Observation:
         members, locations, values = node.members(), dict[int, str](), dict[tuple[int, int], int]()
         for name in names:
             if name not in members and isinstance(node.value, dict):
-                node.complain(f"variable {name!r} has no value", "every state gives a value to all 'vars'")
+                node.complain(
+                    Code.TRACE_MALFORMED, f"variable {name!r} has no value", "every state gives a value to all 'vars'"
+                )
         for name, member in members.items():
             if name == META or name.startswith(BOOKKEEPING):
                 continue
             if name not in names and name not in params:
-                member.complain(f"{name!r} is not among the 'vars'", "add it there or leave it out")
+                member.complain(
+                    Code.TRACE_MALFORMED, f"{name!r} is not among the 'vars'", "add it there or leave it out"
+                )
             elif name in self.processes:
                 number = self.processes[name]
                 locations[number] = self._location(member, number)
@@ -191,7 +202,7 @@ class _ItfReader:
         name = node.text()
         if name not in self.places[number] and isinstance(node.value, str):
             remedy = did_you_mean(name, self.places[number], "name one of its locations")
-            node.complain(f"process {process.name!r} has no location {name!r}", remedy)
+            node.complain(Code.UNKNOWN_NAME, f"process {process.name!r} has no location {name!r}", remedy)
         return name
 
     def _cells(self, node: JsonNode, variable: Variable) -> dict[int, int]:
@@ -204,7 +215,11 @@ class _ItfReader:
         cells = inside.get(TUPLE, node)
         values = [self._value(each, variable) for each in cells.items()]
         if len(values) != variable.size and isinstance(cells.value, list):
-            cells.complain(f"{len(values)} cells are given, the array has {variable.size}", "give one value for each")
+            cells.complain(
+                Code.TRACE_MALFORMED,
+                f"{len(values)} cells are given, the array has {variable.size}",
+                "give one value for each",
+            )
         return dict(enumerate(values[: variable.size]))
 
     def _mapped(self, node: JsonNode, variable: Variable, size: int) -> dict[int, int]:
@@ -213,13 +228,17 @@ class _ItfReader:
         for pair in node.items():
             parts = pair.items()
             if len(parts) != 2:
-                pair.complain("a pair of a map has two parts", "write [KEY, VALUE]")
+                pair.complain(Code.TRACE_MALFORMED, "a pair of a map has two parts", "write [KEY, VALUE]")
                 continue
             position, value = self._integer(parts[0]), self._value(parts[1], variable)
             if position is not None and not 0 <= position < size:
-                parts[0].complain(f"{position} is no cell of the array", f"cells are counted from 0 to {size - 1}")
+                parts[0].complain(
+                    Code.TRACE_MALFORMED,
+                    f"{position} is no cell of the array",
+                    f"cells are counted from 0 to {size - 1}",
+                )
             elif position in found:
-                parts[0].complain(f"the map has {position} twice", "remove one of the two pairs")
+                parts[0].complain(Code.DUPLICATE_KEY, f"the map has {position} twice", "remove one of the two pairs")
             elif position is not None:
                 found[position] = value
         return found
@@ -229,7 +248,7 @@ class _ItfReader:
         value = self._integer(node)
         if value is not None and not variable.type.low <= value <= variable.type.high:
             what = f"{number_text(value)} is no value of {variable.name}"
-            node.complain(what, f"its values are {variable.type.interval}")
+            node.complain(Code.VALUE_OUT_OF_RANGE, what, f"its values are {variable.type.interval}")
         return value or 0
 
     def _integer(self, node: JsonNode) -> int | None:
@@ -242,7 +261,7 @@ class _ItfReader:
             return found if isinstance(node.value, int) else None
         digits = inside[BIGINT].text()
         if not _INTEGER.fullmatch(digits) or len(digits) > MOST_DIGITS:
-            inside[BIGINT].complain("is no integer", f"write at most {MOST_DIGITS:,} digits")
+            inside[BIGINT].complain(Code.WRONG_TYPE, "is no integer", f"write at most {MOST_DIGITS:,} digits")
             return None
         return int(digits)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
-from symdmc.errors import ModelError, SourceSpan
+from symdmc.errors import Code, ModelError, SourceSpan
 from symdmc.model.expressions import FALSE, TRUE, Expr
 from symdmc.model.files.json_reading import JsonDocument, JsonFields, JsonNode, check_schema, load_json
 from symdmc.model.parsing.parser import parse_assignments, parse_expression, parse_synchronisation
@@ -292,6 +292,6 @@ def _span(fields: JsonFields) -> SourceSpan | None:
         return None
     file, line, column = ("::" + node.text()).rsplit(":", 2)
     if not (line.isdecimal() and column.isdecimal()):
-        node.complain(f"{node.value!r} is not a place", "write FILE:LINE:COLUMN")
+        node.complain(Code.WRONG_TYPE, f"{node.value!r} is not a place", "write FILE:LINE:COLUMN")
         return None
     return SourceSpan(file.removeprefix("::"), int(line), int(column))

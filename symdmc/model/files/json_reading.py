@@ -10,7 +10,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeVar
 
-from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.errors import Code, Complaint, ModelError, SourceSpan
 from symdmc.model.files.text_file import read_text_file
 from symdmc.spelling.suggestions import did_you_mean, listed
 
@@ -33,14 +33,16 @@ def parse_json(text: str, file: str) -> object:
         return json.loads(text, object_pairs_hook=_distinct, parse_int=_integer)
     except json.JSONDecodeError as problem:
         where = SourceSpan(file, problem.lineno, problem.colno)
-        raise ModelError(Complaint(f"is not JSON: {problem.msg}", "mend the syntax", where)) from None
+        raise ModelError(Complaint(Code.NOT_JSON, f"is not JSON: {problem.msg}", "mend the syntax", where)) from None
     except _RepeatedKey as problem:
-        raise ModelError(Complaint(f"an object has the key {problem.args[0]!r} twice", "remove one", file)) from None
+        raise ModelError(
+            Complaint(Code.DUPLICATE_KEY, f"an object has the key {problem.args[0]!r} twice", "remove one", file)
+        ) from None
     except _LongNumber as problem:
         what = f"has a number of {problem.args[0]:,} digits"
-        raise ModelError(Complaint(what, f"use at most {MOST_DIGITS:,}", file)) from None
+        raise ModelError(Complaint(Code.NUMBER_TOO_LONG, what, f"use at most {MOST_DIGITS:,}", file)) from None
     except RecursionError:
-        raise ModelError(Complaint("is nested too deeply", "use fewer levels", file)) from None
+        raise ModelError(Complaint(Code.NESTED_TOO_DEEPLY, "is nested too deeply", "use fewer levels", file)) from None
 
 
 class _RepeatedKey(Exception):
@@ -90,9 +92,9 @@ class JsonNode:
         """The place for messages: the file and the path inside it."""
         return f"{self.document.file}: {self.path}"
 
-    def complain(self, what: str, remedy: str = "") -> None:
+    def complain(self, code: Code, what: str, remedy: str = "") -> None:
         """Note a fault at this place."""
-        self.document.complaints.append(Complaint(what, remedy, self.where))
+        self.document.complaints.append(Complaint(code, what, remedy, self.where))
 
     def parsed(self, parse: Callable[[str, Context], T], context: Context, neutral: T) -> T:
         """What the text that stands here means; `neutral` where there is no text or it has faults, which are noted."""
@@ -103,7 +105,7 @@ class JsonNode:
         except ModelError as error:
             for complaint in error.complaints:
                 column = f" at column {complaint.where.column}" if isinstance(complaint.where, SourceSpan) else ""
-                self.complain(f"{complaint.what}{column}", complaint.remedy)
+                self.complain(complaint.code, f"{complaint.what}{column}", complaint.remedy)
             return neutral
 
     def text(self) -> str:
@@ -145,14 +147,16 @@ class JsonNode:
         required, members, known = tuple(required), self.members(), (*required, *optional)
         for key in required if isinstance(self.value, dict) else ():
             if key not in members:
-                self.complain(f"key {key!r} is missing", "add it")
+                self.complain(Code.MISSING_KEY, f"key {key!r} is missing", "add it")
         for key, member in members.items():
             if key not in known:
-                member.complain(f"key {key!r} is not known here", did_you_mean(key, known, "remove it"))
+                member.complain(
+                    Code.UNKNOWN_KEY, f"key {key!r} is not known here", did_you_mean(key, known, "remove it")
+                )
         return JsonFields(self, members)
 
     def _wrong(self, expected: str, neutral: T) -> T:
-        self.complain(f"{excerpt(self.value)} stands where {expected} is expected", "change it")
+        self.complain(Code.WRONG_TYPE, f"{excerpt(self.value)} stands where {expected} is expected", "change it")
         return neutral
 
 
@@ -210,5 +214,9 @@ def check_schema(node: JsonNode, schema: str) -> None:
     members = node.members()
     found = members["schema"].value if "schema" in members else None
     if isinstance(node.value, dict) and found != schema:
-        node.complain(f"the key 'schema' says {excerpt(found)}", f"this version of symdmc reads {schema!r} here")
+        node.complain(
+            Code.WRONG_SCHEMA,
+            f"the key 'schema' says {excerpt(found)}",
+            f"this version of symdmc reads {schema!r} here",
+        )
     node.document.check()

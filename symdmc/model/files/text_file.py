@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 
 MOST_BYTES = 1 << 28
 """No file that is read is larger."""
@@ -37,17 +37,17 @@ def read_text_file(path: Path, wanted: str) -> str:
     except ModelError:
         raise
     except OSError as problem:
-        raise ModelError(Complaint(_unreadable(path, problem), remedy, str(path))) from None
+        raise ModelError(_unreadable(path, problem, remedy)) from None
     except ValueError as problem:  # a path that no file can have
-        raise ModelError(Complaint(f"cannot be read: {problem}", remedy, str(path))) from None
+        raise ModelError(Complaint(Code.CANNOT_READ, f"cannot be read: {problem}", remedy, str(path))) from None
     if b"\0" in data:
-        raise ModelError(Complaint("is not a text file", f"give {wanted}", str(path)))
+        raise ModelError(Complaint(Code.NOT_TEXT, "is not a text file", f"give {wanted}", str(path)))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
     if not text.strip():
-        raise ModelError(Complaint("is empty", f"give {wanted}", str(path)))
+        raise ModelError(Complaint(Code.EMPTY_FILE, "is empty", f"give {wanted}", str(path)))
     return text
 
 
@@ -61,25 +61,35 @@ def _content(path: Path) -> bytes:
         if not stat.S_ISREG(before.st_mode):
             if not str(path).startswith(OWN_PIPES):
                 what = "is a pipe, a device or a socket, not a file"
-                raise ModelError(Complaint(what, f"give a file, or a pipe as {OWN_PIPES[0]}", str(path)))
+                raise ModelError(
+                    Complaint(Code.NOT_A_FILE, what, f"give a file, or a pipe as {OWN_PIPES[0]}", str(path))
+                )
             os.set_blocking(descriptor, True)
         data = file.read(MOST_BYTES + 1) if before.st_size <= MOST_BYTES else b""
         if before.st_size > MOST_BYTES or len(data) > MOST_BYTES:
-            raise ModelError(Complaint(f"has more than {MOST_BYTES >> 20} MB", "give a smaller one", str(path)))
+            raise ModelError(
+                Complaint(Code.FILE_TOO_LARGE, f"has more than {MOST_BYTES >> 20} MB", "give a smaller one", str(path))
+            )
         after = os.fstat(descriptor)
         if stat.S_ISREG(before.st_mode) and (
             len(data) != before.st_size or after.st_size != before.st_size or after.st_mtime_ns != before.st_mtime_ns
         ):
-            raise ModelError(Complaint("changed while it was read", "wait until it is finished", str(path)))
+            raise ModelError(
+                Complaint(Code.FILE_IN_USE, "changed while it was read", "wait until it is finished", str(path))
+            )
     return data
 
 
-def _unreadable(path: Path, problem: OSError) -> str:
+def _unreadable(path: Path, problem: OSError, remedy: str) -> Complaint:
+    code, what = Code.CANNOT_READ, f"cannot be read: {problem.strerror or problem}"
     if problem.errno == errno.ELOOP:
-        return "is a link that leads back to itself"
-    if problem.errno == errno.ENOENT and path.is_symlink():
-        return "is a link to a file that is not there"
-    return f"cannot be read: {problem.strerror or problem}"
+        what = "is a link that leads back to itself"
+    elif problem.errno == errno.EISDIR:
+        code = Code.NOT_A_FILE
+    elif problem.errno == errno.ENOENT:
+        code = Code.NO_SUCH_FILE
+        what = "is a link to a file that is not there" if path.is_symlink() else what
+    return Complaint(code, what, remedy, str(path))
 
 
 def require_writable(path: Path) -> None:
@@ -200,4 +210,4 @@ def _is_special(path: Path) -> bool:
 
 def _refusal(path: Path, problem: Exception) -> ModelError:
     what = f"cannot be written: {getattr(problem, 'strerror', None) or problem}"
-    return ModelError(Complaint(what, "choose another file", str(path)))
+    return ModelError(Complaint(Code.CANNOT_WRITE, what, "choose another file", str(path)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from symdmc.errors import EvidenceRefused
+from symdmc.errors import Code, Complaint, EvidenceRefused
 from symdmc.model.arithmetic import ArithmeticFault
 from symdmc.model.files.condition_format import condition_from_json, condition_to_json
 from symdmc.model.files.itf_format import is_itf, is_itf_name, itf_text, state_to_json, trace_from_itf
@@ -101,7 +101,9 @@ def trace_from_json(data: object, system: System, file: str = "<json>") -> Trace
     for number, step in enumerate(trace.steps):
         fault = team_fault(step.edges, system)
         if fault is not None:
-            raise EvidenceRefused(f"{file}: $.steps[{number}].edges: {fault}")
+            raise EvidenceRefused(
+                Complaint(Code.TRACE_DOES_NOT_REPLAY, fault, where=f"{file}: $.steps[{number}].edges")
+            )
     _require_agreement(data, trace_to_json(trace, system), file)
     return trace
 
@@ -145,14 +147,18 @@ class _TraceReader:
     def array(self, node: JsonNode | None, size: int) -> tuple[int, ...]:
         cells = tuple(item.integer() for item in node.items()) if node is not None else ()
         if node is not None and len(cells) != size:
-            node.complain(f"{len(cells)} cells are given, the array has {size}", "give one value for each cell")
+            node.complain(
+                Code.TRACE_MALFORMED,
+                f"{len(cells)} cells are given, the array has {size}",
+                "give one value for each cell",
+            )
         return (*cells, *(0,) * size)[:size]
 
     def step(self, node: JsonNode, before: State) -> Step:
         fields = node.fields(_STEP)
         edges = tuple(self.edge(item) for item in fields.items("edges"))
         if "edges" in fields.members and not edges:
-            fields.members["edges"].complain("a step needs an edge", "name the edges taken")
+            fields.members["edges"].complain(Code.TRACE_MALFORMED, "a step needs an edge", "name the edges taken")
         changed = fields.get("changes")
         return Step(edges, fields.integer("cost"), before if changed is None else self.successor(changed, before))
 
@@ -161,10 +167,16 @@ class _TraceReader:
         name, number = fields.text("process"), fields.integer("edge")
         process = self.system.process_named.get(name)
         if process is None:
-            node.complain(f"there is no process {name!r}", did_you_mean(name, self.processes, "name a process"))
+            node.complain(
+                Code.UNKNOWN_NAME, f"there is no process {name!r}", did_you_mean(name, self.processes, "name a process")
+            )
             return 0, 0
         if not 0 <= number < len(process.edges):
-            node.complain(f"process {name!r} has no edge {number}", f"it has {len(process.edges)}, counted from 0")
+            node.complain(
+                Code.UNKNOWN_EDGE,
+                f"process {name!r} has no edge {number}",
+                f"it has {len(process.edges)}, counted from 0",
+            )
         return self.processes[name], number
 
     def successor(self, node: JsonNode, before: State) -> State:
@@ -178,7 +190,9 @@ class _TraceReader:
             else:
                 known = (*self.processes, *self.cells)
                 member.complain(
-                    f"there is no process, variable or cell {name!r}", did_you_mean(name, known, "remove it")
+                    Code.UNKNOWN_NAME,
+                    f"there is no process, variable or cell {name!r}",
+                    did_you_mean(name, known, "remove it"),
                 )
         return State(tuple(locations), tuple(tuple(cells) for cells in values))
 
@@ -189,7 +203,8 @@ def _require_agreement(found: object, derived: dict[str, object], file: str) -> 
     place = _difference(found, renamed, "$")
     if place is not None:
         path, said, follows = place
-        raise EvidenceRefused(f"{file}: {path} is {excerpt(said)}, but {excerpt(follows)} follows from the steps")
+        what = f"{path} is {excerpt(said)}, but {excerpt(follows)} follows from the steps"
+        raise EvidenceRefused(Complaint(Code.TRACE_CONTRADICTS_ITSELF, what, where=file))
 
 
 def _difference(found: object, derived: object, path: str) -> tuple[str, object, object] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.errors import Code, Complaint, ModelError, SourceSpan
 from symdmc.model.expressions import (
     BINARY_PRECEDENCE,
     FALSE,
@@ -119,12 +119,17 @@ class Resolver:
         """Complain about a channel that does not exist or passes another number of values."""
         if token not in self.scope.channels:
             remedy = did_you_mean(token, self.scope.channels, "declare it")
-            self._complain(token, f"unknown channel {str(token)!r}", remedy)
+            self._complain(Code.UNKNOWN_NAME, token, f"unknown channel {str(token)!r}", remedy)
             return
         wanted = self.scope.channels[token]
         if passed is not None and wanted is not None and passed != wanted:
             values = f"{wanted} value{'s' * (wanted != 1)}"
-            self._complain(token, f"channel {str(token)!r} passes {values}, not {passed}", f"use it with {values}")
+            self._complain(
+                Code.WRONG_NUMBER_OF_VALUES,
+                token,
+                f"channel {str(token)!r} passes {values}, not {passed}",
+                f"use it with {values}",
+            )
 
     def _assignment(self, target: Syntax, value: Syntax) -> Assignment:
         return Assignment(self._target(target), self.expression(value))
@@ -137,7 +142,9 @@ class Resolver:
                 return result
         except RecursionError:
             pass
-        self._complain(_first_token(tree), f"this expression has {TOO_DEEP}", "break it into several")
+        self._complain(
+            Code.NESTED_TOO_DEEPLY, _first_token(tree), f"this expression has {TOO_DEEP}", "break it into several"
+        )
         return None
 
     def _target(self, tree: Syntax) -> Target:
@@ -149,13 +156,18 @@ class Resolver:
         name = names(tree)[-1]
         variable = self._variable(tree)
         if self._is_location(tree):
-            self._complain(name, "a location cannot be assigned", "take an edge to it")
+            self._complain(Code.CANNOT_ASSIGN, name, "a location cannot be assigned", "take an edge to it")
         elif variable is None:
             self._complain_unknown(tree)
         if variable is None:
             return Ref(str(name))
         if variable.constant:
-            self._complain(name, f"{variable.name!r} is a constant and cannot be changed", "declare it without 'const'")
+            self._complain(
+                Code.CANNOT_ASSIGN,
+                name,
+                f"{variable.name!r} is a constant and cannot be changed",
+                "declare it without 'const'",
+            )
         return self._place(tree, variable)
 
     def _expression(self, tree: Syntax) -> Expr:
@@ -182,7 +194,9 @@ class Resolver:
         # Python refuses to convert thousands of digits
         value = sign * int(token) if len(token) <= MOST_DIGITS else None
         if value is None or not -LARGEST - 1 <= value <= LARGEST:
-            self._complain(token, "this number does not fit into 32 bits", f"use at most {LARGEST}")
+            self._complain(
+                Code.BEYOND_32_BITS, token, "this number does not fit into 32 bits", f"use at most {LARGEST}"
+            )
             return FALSE
         return Literal(value)
 
@@ -227,10 +241,15 @@ class Resolver:
         subscripts = trees(tree)
         if not subscripts:
             if variable.size is not None:
-                self._complain(name, f"{variable.name!r} is an array", f"choose a cell, as in {variable.name}[0]")
+                self._complain(
+                    Code.INDEX_MISSING,
+                    name,
+                    f"{variable.name!r} is an array",
+                    f"choose a cell, as in {variable.name}[0]",
+                )
             return Ref(variable.name)
         if variable.size is None:
-            self._complain(name, f"{variable.name!r} is not an array", "remove the index")
+            self._complain(Code.NOT_AN_ARRAY, name, f"{variable.name!r} is not an array", "remove the index")
         return Cell(variable.name, self._expression(*trees(subscripts[0])))
 
     def _is_location(self, tree: Syntax) -> bool:
@@ -256,8 +275,8 @@ class Resolver:
             complaint = unknown_member(str(owners[0]), str(name), self.scope, where, dotted=dotted)
         self.complaints.append(complaint)
 
-    def _complain(self, token: Token, what: str, remedy: str = "") -> None:
-        self.complaints.append(Complaint(what, remedy, self.origin.of(token)))
+    def _complain(self, code: Code, token: Token, what: str, remedy: str = "") -> None:
+        self.complaints.append(Complaint(code, what, remedy, self.origin.of(token)))
 
 
 def _apply(operator: str, operands: list[Expr]) -> None:

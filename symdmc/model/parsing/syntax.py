@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from symdmc.errors import Complaint, ModelError, SourceSpan
+from symdmc.errors import Code, Complaint, ModelError, SourceSpan
 from symdmc.model.expressions import MOST_LEVELS, TOO_DEEP
 from symdmc.model.parsing.other_languages import other_spelling
 from symdmc.spelling.suggestions import listed, nearest
@@ -99,10 +99,12 @@ def parse_with(grammar: Lark, text: str, origin: Origin, start: str | None = Non
 
     if (place := _too_deep(text)) is not None:
         where = origin.span(text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
-        raise ModelError(Complaint(f"brackets are nested more than {MOST_NESTED} levels deep", "use fewer", where))
+        what = f"brackets are nested more than {MOST_NESTED} levels deep"
+        raise ModelError(Complaint(Code.NESTED_TOO_DEEPLY, what, "use fewer", where))
     if len(text) >= LONG and (place := _too_many_levels(text)) is not None:
         where = origin.span(text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
-        raise ModelError(Complaint(f"this expression has {TOO_DEEP}", "break it into several", where))
+        what = f"this expression has {TOO_DEEP}"
+        raise ModelError(Complaint(Code.NESTED_TOO_DEEPLY, what, "break it into several", where))
     try:
         return grammar.parse(text, start=start)
     except UnexpectedInput as error:
@@ -151,12 +153,14 @@ def _complaint(grammar: Lark, error: UnexpectedInput, text: str, origin: Origin)
     if not found:
         lines = text.rstrip().split("\n")
         place = origin.span(len(lines), len(lines[-1]) + 1)
-        return Complaint("the text ends too early", f"expected {_in_words(grammar, expected)}", place)
+        return Complaint(
+            Code.SYNTAX_ERROR, "the text ends too early", f"expected {_in_words(grammar, expected)}", place
+        )
     place = origin.span(error.line, error.column)
     if text.startswith("/*", error.pos_in_stream or 0):
-        return Complaint("this comment is never closed", "end it with '*/'", place)
+        return Complaint(Code.SYNTAX_ERROR, "this comment is never closed", "end it with '*/'", place)
     remedy = other_spelling(text, error.pos_in_stream or 0) or _remedy(grammar, found, expected)
-    return Complaint(f"unexpected {found!r}", remedy, place)
+    return Complaint(Code.SYNTAX_ERROR, f"unexpected {found!r}", remedy, place)
 
 
 def _found(error: UnexpectedInput, text: str) -> str:

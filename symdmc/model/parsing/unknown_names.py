@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdmc.errors import Complaint, SourceSpan
+from symdmc.errors import Code, Complaint, SourceSpan
 from symdmc.model.scope import RESERVED_WORDS, Scope, qualified
 from symdmc.spelling.suggestions import did_you_mean
 
@@ -10,14 +10,21 @@ from symdmc.spelling.suggestions import did_you_mean
 def unknown_name(name: str, scope: Scope, where: SourceSpan) -> Complaint:
     """The complaint about a plain name that means no variable."""
     if name.lower() in RESERVED_WORDS:
-        return Complaint(f"unknown name {name!r}", f"write {name.lower()!r}", where)
+        return Complaint(Code.UNKNOWN_NAME, f"unknown name {name!r}", f"write {name.lower()!r}", where)
     if name in scope.locations:
-        return Complaint(f"{name!r} is a process, not a variable", f"name a location, as in {name}.LOCATION", where)
+        return Complaint(
+            Code.WRONG_KIND_OF_NAME,
+            f"{name!r} is a process, not a variable",
+            f"name a location, as in {name}.LOCATION",
+            where,
+        )
     if name in scope.channels:
         remedy = f"{name}->length is the number of its items" if scope.member(name, "length") else "name a variable"
-        return Complaint(f"{name!r} is a channel, not a variable", remedy, where)
+        return Complaint(Code.WRONG_KIND_OF_NAME, f"{name!r} is a channel, not a variable", remedy, where)
     if scope.process is not None and name in scope.locations.get(scope.process, ()):
-        return Complaint(f"{name!r} is a location, not a variable", f"write {scope.process}.{name}", where)
+        return Complaint(
+            Code.WRONG_KIND_OF_NAME, f"{name!r} is a location, not a variable", f"write {scope.process}.{name}", where
+        )
     elsewhere = next((each for each in scope.variables if each.endswith(qualified("", name))), None)
     if elsewhere is not None:
         remedy = f"did you mean {elsewhere!r}?"
@@ -26,15 +33,17 @@ def unknown_name(name: str, scope: Scope, where: SourceSpan) -> Complaint:
     else:
         located = "there are no variables; a location is written PROCESS.LOCATION"
         remedy = located if scope.locations else "declare it first"
-    return Complaint(f"unknown name {name!r}", remedy, where)
+    return Complaint(Code.UNKNOWN_NAME, f"unknown name {name!r}", remedy, where)
 
 
 def unknown_owner(owner: str, scope: Scope, where: SourceSpan) -> Complaint:
     """The complaint about `P` in `P.x` or `P->x` that is neither process nor channel."""
     if scope.find(owner) is not None:
         remedy = "'.' and '->' stand behind a process; an implication is written 'imply'"
-        return Complaint(f"{owner!r} is a variable, not a process", remedy, where)
-    return Complaint(f"unknown process {owner!r}", did_you_mean(owner, (*scope.locations, *scope.channels)), where)
+        return Complaint(Code.WRONG_KIND_OF_NAME, f"{owner!r} is a variable, not a process", remedy, where)
+    return Complaint(
+        Code.UNKNOWN_NAME, f"unknown process {owner!r}", did_you_mean(owner, (*scope.locations, *scope.channels)), where
+    )
 
 
 def unknown_member(owner: str, name: str, scope: Scope, where: SourceSpan, *, dotted: bool) -> Complaint:
@@ -42,10 +51,20 @@ def unknown_member(owner: str, name: str, scope: Scope, where: SourceSpan, *, do
     locations = scope.locations.get(owner)
     if locations is None:
         remedy = did_you_mean(name, scope.members(owner), "only buffered channels can be looked into")
-        return Complaint(f"channel {owner!r} has no {name!r}", remedy, where)
+        return Complaint(Code.UNKNOWN_NAME, f"channel {owner!r} has no {name!r}", remedy, where)
     if name in locations:
-        return Complaint(f"{name!r} is a location of {owner}, not a variable", f"write {owner}.{name}", where)
+        return Complaint(
+            Code.WRONG_KIND_OF_NAME,
+            f"{name!r} is a location of {owner}, not a variable",
+            f"write {owner}.{name}",
+            where,
+        )
     if dotted:
         remedy = did_you_mean(name, (*locations, *scope.members(owner)))
-        return Complaint(f"process {owner!r} has no location {name!r}", remedy, where)
-    return Complaint(f"process {owner!r} has no variable {name!r}", did_you_mean(name, scope.members(owner)), where)
+        return Complaint(Code.UNKNOWN_NAME, f"process {owner!r} has no location {name!r}", remedy, where)
+    return Complaint(
+        Code.UNKNOWN_NAME,
+        f"process {owner!r} has no variable {name!r}",
+        did_you_mean(name, scope.members(owner)),
+        where,
+    )

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from symdmc.errors import Complaint, SourceSpan
+from symdmc.errors import Code, Complaint, SourceSpan
 from symdmc.model.fingerprint import fingerprint
 from symdmc.model.semantics import Semantics
 from symdmc.model.state import EdgeRef, Fault
@@ -24,7 +24,7 @@ RULES: Mapping[str, tuple[str, str]] = {
     "error-reachable": ("error", "An error state is reachable."),
     "fault": ("warning", "A step faults: it divides by zero, or a value or an index is out of range."),
     "undecided": ("warning", "A limit was reached before there was an answer."),
-    "bad-input": ("error", "The model, the question or an option cannot be used as it is."),
+    "bad-input": ("error", "The check broke off; complaints about what was given have rules of their own."),
 }
 """What a remark can be about, each with its level and a sentence."""
 
@@ -72,8 +72,15 @@ class Remark:
     rule: str
     """One of RULES."""
     text: str
+    code: Code | None = None
+    """Of a complaint."""
     place: Place | None
     way: Way | None = None
+
+    @property
+    def line(self) -> str:
+        """The text, with the code of a complaint behind it."""
+        return self.text if self.code is None else f"{self.text} [{self.code}]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,18 +115,26 @@ def check_finding(model: str, system: System, result: SearchResult, exit_code: i
     )
 
 
-def failure_finding(model: str | None, complaints: Sequence[Complaint], exit_code: int, *, is_limit: bool) -> Finding:
-    """A check that could not begin, or that a limit ended before there was anything to return."""
+def failure_finding(
+    model: str | None, complaints: Sequence[Complaint], told: Sequence[str], exit_code: int, *, is_limit: bool
+) -> Finding:
+    """A check that could not begin, or that a limit ended before there was anything to return.
+
+    There are complaints, or lines that tell what else happened.
+    """
     rule, outcome = ("undecided", UNKNOWN) if is_limit else ("bad-input", REFUSED)
     named = "the command line" if model is None else model
     return Finding(
         model=named,
         property="check",
         outcome=outcome,
-        text=str(complaints[0]),
-        remarks=tuple(
-            Remark(rule=rule, text=str(complaint), place=_place(complaint.where) or _model_place(named))
-            for complaint in complaints
+        text=next(map(str, (*complaints, *told))),
+        remarks=(
+            *(
+                Remark(rule=rule, text=str(each), code=each.code, place=_place(each.where) or _model_place(named))
+                for each in complaints
+            ),
+            *(Remark(rule=rule, text=line, place=_model_place(named)) for line in told),
         ),
         exit_code=exit_code,
     )

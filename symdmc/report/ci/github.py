@@ -21,7 +21,7 @@ def _commands(finding: Finding, steps: int | None) -> list[str]:
             RULES[remark.rule][0],
             remark.place,
             finding.model,
-            "\n".join((remark.text, *(way_lines(remark.way, steps) if remark.way is not None else ()))),
+            "\n".join((remark.line, *(way_lines(remark.way, steps) if remark.way is not None else ()))),
         )
         for remark in finding.remarks
     ]

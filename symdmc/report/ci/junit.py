@@ -66,7 +66,7 @@ def _add_case(suite: ElementTree.Element, finding: Finding, steps: int | None) -
 
 
 def _lines(finding: Finding, steps: int | None) -> list[str]:
-    ways = [(remark.text, way_lines(remark.way, steps) if remark.way is not None else ()) for remark in finding.remarks]
+    ways = [(remark.line, way_lines(remark.way, steps) if remark.way is not None else ()) for remark in finding.remarks]
     return [line for text, lines in ways for line in (text, *lines)]
 
 

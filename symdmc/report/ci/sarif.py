@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from symdmc import __version__
+from symdmc.errors.explanations import PAGES
 from symdmc.model.steps import Value
 from symdmc.report.ci.finding import REFUSED, RULES, UNKNOWN, Finding, Move, Place, Remark, Way
 from symdmc.spelling.printable import printable_lines
@@ -24,7 +25,19 @@ def sarif_text(findings: Sequence[Finding], steps: int | None) -> str:
 
 
 def _run(finding: Finding) -> dict[str, object]:
-    rules = [
+    rules = _rules(finding)
+    return {
+        "tool": {"driver": {"name": "symdmc", "version": __version__, "semanticVersion": __version__, "rules": rules}},
+        "invocations": [_invocation(finding)],
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(finding, remark, rules) for remark in finding.remarks],
+        "properties": {"model": finding.model, "question": finding.property, "answer": finding.text},
+    }
+
+
+def _rules(finding: Finding) -> list[dict[str, object]]:
+    """What results can be about: the rules of every check, and the kinds of the complaints in this one."""
+    rules: list[dict[str, object]] = [
         {
             "id": rule,
             "shortDescription": {"text": sentence},
@@ -32,13 +45,18 @@ def _run(finding: Finding) -> dict[str, object]:
         }
         for rule, (level, sentence) in RULES.items()
     ]
-    return {
-        "tool": {"driver": {"name": "symdmc", "version": __version__, "semanticVersion": __version__, "rules": rules}},
-        "invocations": [_invocation(finding)],
-        "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, remark) for remark in finding.remarks],
-        "properties": {"model": finding.model, "question": finding.property, "answer": finding.text},
-    }
+    for code in dict.fromkeys(remark.code for remark in finding.remarks if remark.code is not None):
+        page = PAGES[code]
+        rules.append(
+            {
+                "id": code.value,
+                "shortDescription": {"text": page.summary},
+                "fullDescription": {"text": page.meaning},
+                "help": {"text": page.remedy},
+                "defaultConfiguration": {"level": "error"},
+            }
+        )
+    return rules
 
 
 def _invocation(finding: Finding) -> dict[str, object]:
@@ -57,10 +75,11 @@ def _invocation(finding: Finding) -> dict[str, object]:
     }
 
 
-def _result(finding: Finding, remark: Remark) -> dict[str, object]:
+def _result(finding: Finding, remark: Remark, rules: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    rule = remark.rule if remark.code is None else remark.code.value
     result: dict[str, object] = {
-        "ruleId": remark.rule,
-        "ruleIndex": list(RULES).index(remark.rule),
+        "ruleId": rule,
+        "ruleIndex": [each["id"] for each in rules].index(rule),
         "level": RULES[remark.rule][0],
         "message": {"text": remark.text},
         "locations": [] if remark.place is None else [{"physicalLocation": _physical(remark.place)}],

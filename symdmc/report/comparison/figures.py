@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.experiment.conduct import Findings
 from symdmc.experiment.plan import Experiment
 from symdmc.experiment.record import Record
@@ -20,15 +20,19 @@ def require_figure(kind: str, experiment: Experiment) -> None:
     configurations = experiment.configurations
     if kind == ACCURACY and len(experiment.instances) != 1:
         what = f"the figure {kind} shows one instance, not {len(experiment.instances)}"
-        raise ModelError(Complaint(what, "name one model"))
+        raise ModelError(Complaint(Code.FIGURE_DOES_NOT_FIT, what, "name one model"))
     if kind == ACCURACY and not any(configuration.request.heuristic_text for configuration in configurations):
-        raise ModelError(Complaint(f"the figure {kind} shows heuristics", "name a configuration that has one"))
+        raise ModelError(
+            Complaint(
+                Code.FIGURE_DOES_NOT_FIT, f"the figure {kind} shows heuristics", "name a configuration that has one"
+            )
+        )
     if kind == SWEEP and not any(configuration.sweep for configuration in configurations):
         what = f"the figure {kind} shows a range of configurations"
-        raise ModelError(Complaint(what, "name one, such as greedy+merge:10..200/10"))
+        raise ModelError(Complaint(Code.FIGURE_DOES_NOT_FIT, what, "name one, such as greedy+merge:10..200/10"))
     if kind == SCATTER and len(configurations) != 2:
         what = f"the figure {kind} shows two configurations, not {len(configurations)}"
-        raise ModelError(Complaint(what, "name two"))
+        raise ModelError(Complaint(Code.FIGURE_DOES_NOT_FIT, what, "name two"))
 
 
 def figure_svg(kind: str, findings: Findings) -> str:

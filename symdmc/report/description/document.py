@@ -11,7 +11,7 @@ from symdmc.model.system import Channel, ChannelKind, Process, Range
 from symdmc.model.validation import INT32, validate
 from symdmc.report.pictures.graph import Link, Node, Picture
 from symdmc.report.quantities import counted
-from symdmc.report.schemas import document
+from symdmc.report.schemas import complaint_document, document
 from symdmc.task.interaction import interaction_graph
 from symdmc.task.task import Task, TaskVariable, Transition, Update, VariableKind
 from symdmc.task.values.domains import Domain
@@ -42,7 +42,7 @@ def show_document(
         ],
         channels=[_channel(channel) for channel in system.channels],
         properties=[{"name": named.name, "error": str(named.error)} for named in system.properties],
-        warnings=[str(warning) for warning in validate(system).warnings],
+        warnings=[complaint_document(warning) for warning in validate(system).warnings],
         exit_code=0,
     )
 

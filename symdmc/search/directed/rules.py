@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 
 LARGEST_WEIGHT = 1_000_000
 """Of the numerator and the denominator, so that all sums fit into 64 bits."""
@@ -33,7 +33,13 @@ def weighted(weight: str) -> Rule:
     try:
         fraction = Fraction(weight)
     except (ValueError, ZeroDivisionError):
-        raise ModelError(Complaint(f"the weight {weight!r} is no number", "write it like 2 or 1.5")) from None
+        raise ModelError(
+            Complaint(Code.WRONG_OPTION_VALUE, f"the weight {weight!r} is no number", "write it like 2 or 1.5")
+        ) from None
     if fraction < 1 or max(fraction.numerator, fraction.denominator) > LARGEST_WEIGHT:
-        raise ModelError(Complaint(f"the weight {weight!r} is out of range", "give 1 or more, with few digits"))
+        raise ModelError(
+            Complaint(
+                Code.WRONG_OPTION_VALUE, f"the weight {weight!r} is out of range", "give 1 or more, with few digits"
+            )
+        )
     return Rule(numerator=fraction.numerator, denominator=fraction.denominator)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from symdmc.errors import Complaint, ModelError
+from symdmc.errors import Code, Complaint, ModelError
 from symdmc.selection.selection import SelectionOptions
 
 ALL = "all"
@@ -29,7 +29,7 @@ class PredicateSelection(SelectionOptions):
     def __post_init__(self) -> None:
         if self.b != ALL and not (self.b.isdecimal() and int(self.b) >= 1):
             what = f"b={self.b} is no bound on the processes of a part"
-            raise ModelError(Complaint(what, "give 1 or more, or all"))
+            raise ModelError(Complaint(Code.WRONG_OPTION_VALUE, what, "give 1 or more, or all"))
 
     @property
     def most_processes(self) -> int | None:

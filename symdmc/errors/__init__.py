@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from symdmc.errors.codes import Code as Code
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class SourceSpan:
@@ -20,11 +22,17 @@ class SourceSpan:
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """One fault found in an input: where, what, and what to do about it."""
+    """One fault found in an input: the code of its kind, where, what, and what to do about it."""
 
+    code: Code
+    """The kind of fault, which stays the same when the words change."""
     what: str
     remedy: str = ""
     where: SourceSpan | str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.code, Code):
+            raise TypeError(f"the code of a complaint is {self.code!r}; give a symdmc.errors.Code")
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where is not None else ""
@@ -38,18 +46,23 @@ class SymdmcError(Exception):
     exit_code = 1
 
 
-class ModelError(SymdmcError):
-    """The author of a model, question or file must act; contains every fault found, not just the first."""
+class RefusedInput(SymdmcError):
+    """Whoever gave the input must act; contains every fault found, not just the first."""
+
+    def __init__(self, complaints: Complaint | Iterable[Complaint]) -> None:
+        if isinstance(complaints, str):
+            raise TypeError(f"an error needs a Complaint with a code, not the text {complaints!r}")
+        self.complaints = (complaints,) if isinstance(complaints, Complaint) else tuple(complaints)
+        super().__init__(self.complaints)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.complaints))
+
+
+class ModelError(RefusedInput):
+    """The author of a model, question or file must act."""
 
     exit_code = 30
-
-    def __init__(self, complaints: Complaint | str | Iterable[Complaint]) -> None:
-        if isinstance(complaints, str):
-            complaints = Complaint(complaints)
-        if isinstance(complaints, Complaint):
-            complaints = (complaints,)
-        self.complaints: tuple[Complaint, ...] = tuple(complaints)
-        super().__init__("\n".join(str(complaint) for complaint in self.complaints))
 
 
 class UnsupportedFeature(ModelError):
@@ -66,7 +79,7 @@ class ResourceLimit(SymdmcError):
         self.exit_code = exit_code
 
 
-class EvidenceRefused(SymdmcError):
+class EvidenceRefused(RefusedInput):
     """A trace or certificate does not hold for the model it was given with."""
 
     exit_code = 40
