@@ -47,7 +47,7 @@ class SymdmcError(Exception):
 
 
 class RefusedInput(SymdmcError):
-    """Whoever gave the input must act; contains every fault found, not just the first."""
+    """Whoever gave the input must act; `complaints` has every fault found, not just the first."""
 
     def __init__(self, complaints: Complaint | Iterable[Complaint]) -> None:
         if isinstance(complaints, str):

@@ -17,7 +17,7 @@ from typing import Any
 from symdmc.checking.checks import check_task, task_of
 from symdmc.checking.preparing import prepared, selected
 from symdmc.checking.request import Question, check_request
-from symdmc.errors import EvidenceRefused, InternalError, ModelError, ResourceLimit
+from symdmc.errors import InternalError, RefusedInput, ResourceLimit
 from symdmc.experiment.accuracy import measure
 from symdmc.experiment.configuration import configurations_of, heuristics_of
 from symdmc.experiment.distances import explored_distances
@@ -59,9 +59,7 @@ def outcome_of(request: dict[str, Any]) -> Outcome:  # Any: JSON
         found = _ended(STOPPED.get(reached.stop, UNKNOWN), f"{reached.stop.value} reached", EXIT_CODES[reached.stop])
     except ResourceLimit as problem:
         found = _ended(LIMITS.get(problem.exit_code, UNKNOWN), str(problem), problem.exit_code)
-    except EvidenceRefused as problem:
-        found = _ended(REFUSED, str(problem), problem.exit_code)
-    except ModelError as problem:
+    except RefusedInput as problem:
         found = _ended(REFUSED, "; ".join(map(str, problem.complaints)), problem.exit_code)
     except MemoryError:
         found = _ended(MEMORY, "out of memory", EXIT_CODES[Stop.MEMORY])

@@ -87,8 +87,8 @@ PAGES = (
     Page(
         code=Code.WRONG_SUFFIX,
         summary="The name of a file has an ending that does not fit.",
-        meaning="The ending says what is in a file. Models end in .dve, .json or .py; pictures end in .svg or .dot, as "
-        "the option says.",
+        meaning="The ending says what is in a file. Models end in .dve, .json or .py; of what is drawn or "
+        "listed, the option says which endings there are.",
         remedy="Rename the file, or choose a name with one of the endings that are listed.",
         example=Example(
             files={"lamp.txt": LAMP},

@@ -284,7 +284,7 @@ PAGES = (
         summary="A model has too many states for its estimates to be compared with all distances.",
         meaning="`symdmc compare --accuracy` visits every reachable state, up to a bound. The table says so in the "
         "place of the numbers.",
-        remedy="Allow more states, or use a smaller instance.",
+        remedy="Allow more states with --states, or use a smaller instance.",
     ),
     Page(
         code=Code.FIGURE_DOES_NOT_FIT,
