@@ -9,7 +9,7 @@ from pathlib import Path
 
 from symdmc.cli.main import run
 from symdmc.errors import RefusedInput
-from symdmc.errors.explanations.page import Example
+from symdmc.report.complaints.page import Example
 
 
 def complaint_of(example: Example, folder: Path) -> tuple[str, str]:

@@ -9,9 +9,9 @@ from textwrap import fill
 from typing import Any
 
 from symdmc.checking.catalogue import entries
-from symdmc.errors.explanations import SECTIONS
-from symdmc.errors.explanations.page import Page
 from symdmc.heuristics import HEURISTICS
+from symdmc.report.complaints import SECTIONS
+from symdmc.report.complaints.page import Page
 from symdmc.report.explanations import example_lines
 from symdmc.search import SEARCHES
 from symdmc.selection import SELECTIONS

@@ -13,7 +13,7 @@ from symdmc.spelling.suggestions import did_you_mean
 
 
 def _complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from symdmc.errors.explanations import PAGES
+    from symdmc.report.complaints import PAGES
 
     return [
         CompletionItem(code.value, help=page.summary) for code, page in PAGES.items() if code.startswith(incomplete)
@@ -33,7 +33,7 @@ def command(ctx: click.Context, *, code: str | None) -> Answer:
     """Say what CODE means, which stands in brackets behind an error or a warning: how it comes about, what to do about
     it, and an example. Without CODE, list all codes.
     """
-    from symdmc.errors.explanations import PAGES, SECTIONS
+    from symdmc.report.complaints import PAGES, SECTIONS
     from symdmc.report.explanations import explain_document, print_codes, print_page
 
     if code is None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Code(StrEnum):
-    """The kind of a complaint; `symdmc explain CODE` prints the page about it (`errors.explanations`)."""
+    """The kind of a complaint; `symdmc explain CODE` prints the page about it (`report.complaints`)."""
 
     # Files
     NO_SUCH_FILE = "no-such-file"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from symdmc.errors.explanations.page import Example, Page
+from symdmc.report.complaints.page import Example, Page
 from symdmc.report.console import plain_table, print_block, print_line
 from symdmc.report.schemas import document
 

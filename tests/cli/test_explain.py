@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from symdmc.cli.main import symdmc as group
 from symdmc.errors import Code
-from symdmc.errors.explanations import PAGES
+from symdmc.report.complaints import PAGES
 from tests.cli.running import ROOT, Runner
 
 SCHEMA = json.loads((ROOT / "docs" / "schemas" / "explain.schema.json").read_text(encoding="utf-8"))

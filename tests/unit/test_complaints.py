@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from symdmc.errors import Code, Complaint, EvidenceRefused, ModelError, UnsupportedFeature
-from symdmc.errors.explanations import PAGES, SECTIONS
-from symdmc.errors.explanations.page import Page
+from symdmc.report.complaints import PAGES, SECTIONS
+from symdmc.report.complaints.page import Page
 from tests.explained import complaint_of
 from tests.pages import COMPLAINTS, complaints_page
 
@@ -32,8 +32,8 @@ def test_every_code_is_explained_once() -> None:
 
 
 def test_every_code_is_used() -> None:
-    explaining = ROOT / "symdmc" / "errors"
-    texts = (path.read_text(encoding="utf-8") for path in SOURCES if explaining not in path.parents)
+    explaining = ROOT / "symdmc" / "report" / "complaints"
+    texts = (path.read_text(encoding="utf-8") for path in SOURCES if explaining != path.parent)
     used = {name for text in texts for name in re.findall(r"\bCode\.(\w+)", text)}
     assert used == {code.name for code in Code}
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from symdmc import __version__
-from symdmc.errors.explanations import PAGES
 from symdmc.model.steps import Value
 from symdmc.report.ci.finding import REFUSED, RULES, UNKNOWN, Finding, Move, Place, Remark, Way
+from symdmc.report.complaints import PAGES
 from symdmc.spelling.printable import printable_lines
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

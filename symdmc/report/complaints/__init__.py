@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symdmc.errors.codes import Code
-from symdmc.errors.explanations import evidence, files, models, names, options, predicates
-from symdmc.errors.explanations.page import Page
+from symdmc.report.complaints import evidence, files, models, names, options, predicates
+from symdmc.report.complaints.page import Page
 
 SECTIONS: Mapping[str, tuple[Page, ...]] = {
     "Files": files.PAGES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symdmc.errors.codes import Code
-from symdmc.errors.explanations.page import Example, Page
+from symdmc.report.complaints.page import Example, Page
 
 SMALL = "arbiter_tree:height=2"
 
