@@ -69,6 +69,7 @@ class Code(StrEnum):
     CLOCKS_UNSUPPORTED = "clocks-unsupported"
     UNSUPPORTED_CONSTRUCT = "unsupported-construct"
     TOO_LARGE_FOR_DIAGRAMS = "too-large-for-diagrams"
+    TOO_LARGE_FOR_TABLES = "too-large-for-tables"
     # Questions
     NOTHING_ASKED = "nothing-asked"
     UNKNOWN_PROPERTY = "unknown-property"

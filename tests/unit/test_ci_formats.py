@@ -297,7 +297,7 @@ def test_a_failure_names_the_places_of_its_complaints(tmp_path: Any, monkeypatch
     uri = told["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert uri == (tmp_path / "outside.json").as_uri()
     for above in (os.path.join("..", "outside.json"), str(tmp_path / "sub" / ".." / "outside.json")):
-        (told,) = sarif(failure_finding(above, complaints[:1], 30, is_limit=False))["runs"][0]["results"]
+        (told,) = sarif(failure_finding(above, complaints[:1], (), 30, is_limit=False))["runs"][0]["results"]
         assert told["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
 
 

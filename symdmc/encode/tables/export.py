@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from symdmc.encode.diagrams import DiagramLimit, Diagrams, Node, children
 from symdmc.encode.encoding import Encoding
-from symdmc.errors import Complaint
+from symdmc.errors import Code, Complaint
 from symdmc.lookup.tables import DecisionTable
 
 MOST_ENTRIES = 1 << 27
@@ -26,7 +26,7 @@ class TableLimit(DiagramLimit):
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(what)
-        self.complaint = Complaint(what, remedy)
+        self.complaint = Complaint(Code.TOO_LARGE_FOR_TABLES, what, remedy)
 
 
 def decision_table(encoding: Encoding, sets: Iterable[tuple[int, Node]], otherwise: int) -> DecisionTable:

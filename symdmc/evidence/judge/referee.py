@@ -1,7 +1,8 @@
 """The steps of a system, one state at a time: which edges may move together, and what comes of it.
 
 Given some edges, the referee says what comes of moving them; it lists all steps by trying whatever edges could go
-together. Written apart from `model.semantics`, from the rules in docs/dve.md, docs/expressions.md and docs/formats/models.md.
+together. Written apart from `model.semantics`, from the rules in docs/dve.md, docs/expressions.md and
+docs/formats/models.md.
 
 A step is tried in this order, and the first test that fails decides. All participants stand at the sources of their
 edges. For a broadcast or a lockstep label: whose guards hold decides who takes part; a guard without a value forbids

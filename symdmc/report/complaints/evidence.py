@@ -62,8 +62,8 @@ PAGES = (
         code=Code.TRACE_MALFORMED,
         summary="A part of a trace does not have the form that the model gives it.",
         meaning="A cell of an array has no value, a step has no edge, or a state lacks a variable.",
-        remedy="Write the trace again with --trace, or complete what was written by hand; docs/formats.md has the "
-        "form.",
+        remedy="Write the trace again with --trace, or complete what was written by hand; "
+        "docs/formats/traces.md has the form.",
         example=Example(
             files={**MODEL, "trace.itf.json": '{"vars": ["Lamp"], "states": []}\n'},
             commands=("symdmc replay lamp.dve trace.itf.json",),

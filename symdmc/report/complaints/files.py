@@ -169,7 +169,7 @@ PAGES = (
         summary="A key that must be there is missing.",
         meaning="The message names the key and the place of the object, as in $.processes[0]: the first element of the "
         "list under the key 'processes'.",
-        remedy="Add the key; docs/formats.md and the schemas say what stands under it.",
+        remedy="Add the key; docs/formats/ and the schemas say what stands under it.",
         example=Example(
             files={"small.json": '{"schema": "symdmc-model/1", "name": "small"}\n'},
             commands=("symdmc show small.json",),
@@ -191,7 +191,7 @@ PAGES = (
         code=Code.WRONG_TYPE,
         summary="A value of another type stands in a file than is wanted there.",
         meaning="For instance a text stands where a number must stand, or one value where a list must stand.",
-        remedy="Change the value to what the message asks for; docs/formats.md says what every key holds.",
+        remedy="Change the value to what the message asks for; docs/formats/ says what every key holds.",
         example=Example(
             files={"small.json": SMALL_JSON.replace("[]", "3")},
             commands=("symdmc show small.json",),

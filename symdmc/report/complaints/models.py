@@ -307,4 +307,19 @@ PAGES = (
             "decision diagrams; bound it, or use neither the symbolic engine nor heuristics with databases",
         ),
     ),
+    Page(
+        code=Code.TOO_LARGE_FOR_TABLES,
+        summary="A look-up table of a pattern database would be too large.",
+        meaning="A search asks a database by a table that has a place for every value between the lowest and the "
+        "highest of each variable. Here a variable has values that lie too far apart, or the table as a whole would "
+        "have too many places.",
+        remedy="Bound the variable, or keep others. A selection, such as pdb:cegar, leaves such variables out.",
+        example=Example(
+            program='import symdmc\nm = symdmc.Builder("m")\nm.integer("x", -(2**31), 2**31 - 1)\n'
+            'm.process("P", initial="a").edge("a", "a", do="x = -2147483648")\n'
+            'symdmc.check(m.build(), error="x < 0", heuristic="pdb", pattern="x")\n',
+            says="symdmc.errors.UnsupportedFeature: the values of 'x' lie too far apart for a look-up table; bound it, "
+            "or leave it out of databases",
+        ),
+    ),
 )
