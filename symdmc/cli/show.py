@@ -51,6 +51,12 @@ NEEDING_PREDICATES = (
     help="Draw which variables share transitions, to FILE.svg or, for Graphviz, FILE.dot.",
 )
 @output_option(
+    "--dve",
+    type=FILE,
+    metavar="FILE",
+    help="Write the model to a file in plain DVE, templates and enumerations written out.",
+)
+@output_option(
     "--order",
     is_flag=False,
     flag_value="local",
@@ -80,6 +86,7 @@ def command(
     model: Spelling,
     question: Question,
     graph: Path | None,
+    dve: Path | None,
     order: str | None,
     predicates: bool,
     cubes: int,
@@ -110,6 +117,10 @@ def command(
         run.begin("describing the model")
         found = _predicates(task, cubes, entailment_calls) if predicates else None
         document = show_document(str(model), task, order, found)
+    if dve is not None:
+        from symdmc.reader.dve_writing import dve_text
+
+        write_text_file(dve, dve_text(system))
     if graph is not None:
         draw = to_svg if graph.suffix.lower() == ".svg" else to_dot
         write_text_file(graph, draw(interaction_picture(task)))

@@ -40,6 +40,8 @@ class Scope:
     """The process in which the expression stands."""
     words: Mapping[str, Variable] = field(default_factory=dict)
     """What is used like a variable and is none."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names that processes and channels have here."""
 
     @classmethod
     def of(cls, system: System, process: str | None = None) -> Scope:
@@ -83,7 +85,11 @@ class Scope:
 
     def member(self, owner: str, name: str) -> Variable | None:
         """The variable `name` of a process or channel."""
-        return self.variables.get(qualified(owner, name))
+        return self.variables.get(qualified(self.meant(owner), name))
+
+    def meant(self, owner: str) -> str:
+        """The process or channel that a name means here."""
+        return self.aliases.get(owner, owner)
 
     def visible(self) -> set[str]:
         """All plain names that mean a variable here."""

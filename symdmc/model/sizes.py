@@ -9,13 +9,17 @@ from symdmc.model.system import Channel, ChannelKind, Variable
 from symdmc.spelling.printable import number_text
 
 MOST_CELLS = 1 << 16
-"""The most cells of an array, and the most items a buffer has room for."""
+"""The most cells of an array, items in a buffer, and copies that one declaration makes of a process or a channel."""
 MOST_CHOICES = 1 << 16
 """The most values a cell may start with."""
 MOST_PASSED = 1 << 10
 """The most values a channel passes at once."""
 MOST_ALTOGETHER = 1 << 20
 """The most cells of a model, the items of buffers and further initial values of a cell counted too."""
+MOST_COPIED = 1 << 25
+"""The most letters that the text of a model may grow by, were the copies that its declarations make written out."""
+LETTERS_BESIDE = 100
+"""What a copy counts beside the letters of its text."""
 
 
 class Sizes:
@@ -24,6 +28,7 @@ class Sizes:
     def __init__(self, complaints: list[Complaint]) -> None:
         self._complaints = complaints
         self._counted = 0
+        self._copied = 0
 
     def fits_variable(self, name: str, cells: int, most: int, choices: int, where: SourceSpan | str | None) -> bool:
         """Whether there is room for a variable; `most` initial values has one of its cells, `choices` all of them."""
@@ -42,6 +47,20 @@ class Sizes:
             what = f"the buffer of channel {name!r} has room for {number_text(capacity)} items"
             return self._refuse(what, MOST_CELLS, where)
         return self._fits(f"channel {name!r}", max(capacity, 0) * passed, where)
+
+    def fits_copies(self, count: int, letters: int, where: SourceSpan | str | None) -> bool:
+        """Whether there is room for copies of a text of so many letters; even the shortest text takes some room."""
+        room = count * (letters + LETTERS_BESIDE)
+        before, self._copied = self._copied, min(self._copied + room, MOST_COPIED + 1)
+        if self._copied > MOST_COPIED >= before:
+            what = f"with these {count:,} copies the model would grow by more than {MOST_COPIED:,} letters"
+            self._complaints.append(Complaint(what, "make fewer, or make their text shorter", where))
+        return not self.has_too_many_copies
+
+    @property
+    def has_too_many_copies(self) -> bool:
+        """Whether copies did not fit."""
+        return self._copied > MOST_COPIED
 
     def _fits(self, what: str, count: int, where: SourceSpan | str | None) -> bool:
         before, self._counted = self._counted, min(self._counted + count, MOST_ALTOGETHER + 1)

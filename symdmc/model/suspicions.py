@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 from typing import TypeAlias
 
-from symdmc.errors import Code, Complaint
+from symdmc.errors import Code, Complaint, SourceSpan
 from symdmc.model.expressions import Cell, Expr, Literal, Ref, Target, walk
 from symdmc.model.system import Channel, ChannelKind, Direction, Edge, Process, Range, Synchronisation, System
 
@@ -20,11 +20,21 @@ def suspicions(system: System) -> tuple[Complaint, ...]:
     """All warnings about a system that has no faults."""
     users = _users(system)
     return (
-        *(warning for process in system.processes for warning in _unreachable(process)),
+        *_one_at_a_place(warning for process in system.processes for warning in _unreachable(process)),
         *_unfitting(system),
-        *(warning for channel in system.channels for warning in _one_sided(channel, users[channel.name])),
-        *(warning for channel in system.channels for warning in _order_matters(channel, users[channel.name])),
+        *_one_at_a_place(each for channel in system.channels for each in _one_sided(channel, users[channel.name])),
+        *_one_at_a_place(each for channel in system.channels for each in _order_matters(channel, users[channel.name])),
     )
+
+
+def _one_at_a_place(warnings: Iterable[Complaint]) -> Iterator[Complaint]:
+    """The first warning of each place of a text; one text may be that of many processes."""
+    seen: set[SourceSpan] = set()
+    for warning in warnings:
+        if warning.where not in seen:
+            yield warning
+        if isinstance(warning.where, SourceSpan):
+            seen.add(warning.where)
 
 
 def _users(system: System) -> dict[str, list[User]]:
@@ -57,12 +67,13 @@ def _unreachable(process: Process) -> Iterator[Complaint]:
 
 def _unfitting(system: System) -> Iterator[Complaint]:
     """One warning for each constant that is assigned to a variable, or put into a buffer, that cannot hold it."""
-    seen: set[tuple[str, int]] = set()
+    seen: set[tuple[object, ...]] = set()
     for process in system.processes:
         for edge in process.edges:
             for name, kind, value in _constants_stored(system, edge):
-                if (name, value) not in seen and not kind.low <= value <= kind.high:
-                    seen.add((name, value))
+                one, own = (name, value), (name.removeprefix(f"{process.name}->"), value, edge.span)
+                if not kind.low <= value <= kind.high and one not in seen and (edge.span is None or own not in seen):
+                    seen.update((one, own))
                     remedy = f"{kind.store(value)} is stored" if kind.wraps else "the step faults"
                     yield Complaint(
                         Code.VALUE_DOES_NOT_FIT,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from symdmc.errors import Code, Complaint, SourceSpan
@@ -14,6 +14,7 @@ from symdmc.model.scope import RESERVED_WORDS, Scope, qualified
 from symdmc.model.semantics import Semantics
 from symdmc.model.sizes import MOST_CELLS, Sizes
 from symdmc.model.system import BYTE, SHORT, Channel, ChannelKind, Range, System, Variable
+from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from lark import Token
@@ -24,10 +25,15 @@ UNCUT = Range(-(2**31), 2**31 - 1, wraps=True)
 """The type of a value passed by an untyped channel: whatever an expression can yield."""
 
 _TYPES = {"byte": BYTE, "int": SHORT}
-_WORDS = RESERVED_WORDS.union(
+WORDS = RESERVED_WORDS.union(
     ("byte", "int", "const", "channel", "process", "state", "init", "commit", "accept"),
     ("assert", "trans", "guard", "sync", "effect", "system", "async", "property"),
 )
+
+
+def copy_name(name: str, number: int) -> str:
+    """The name of one of the processes or channels that are declared together."""
+    return f"{name}_{number}"
 
 
 class Declarations:
@@ -42,6 +48,10 @@ class Declarations:
         self.notes: list[str] = []
         self.unindexed: list[tuple[str, SourceSpan]] = []
         """Arrays that stand without an index where a value is expected."""
+        self.enumerations: dict[str, Range] = {}
+        """The types of variables that are declared by a name."""
+        self.families: dict[str, int] = {}
+        """How many channels there are of a name that has an index."""
         self.sizes = Sizes(complaints)
         self._scope = Scope(variables=self.variables)
 
@@ -57,14 +67,14 @@ class Declarations:
 
     def add_process(self, token: Token, locations: list[Token]) -> None:
         """Declare a process and its locations."""
-        self._check_word(token)
+        self.check_word(token)
         if token in self.locations or token in self.variables or token in self.channels:
             self.complain(
                 Code.DUPLICATE_NAME, token, f"{str(token)!r} is declared twice", "rename or remove one of them"
             )
         known: dict[str, Token] = {}
         for location in locations:
-            self._check_word(location)
+            self.check_word(location)
             if known.setdefault(str(location), location) is not location:
                 self.complain(
                     Code.DUPLICATE_NAME, location, f"location {str(location)!r} is declared twice", "remove one of them"
@@ -74,19 +84,50 @@ class Declarations:
     def add_variables(self, tree: Syntax, owner: str | None = None) -> None:
         """Declare the variables of one declaration, shared ones or those of a process."""
         words = tokens(tree)
+        kind = self.type_of(words[-1], owner)
         for declarator in trees(tree):
-            variable = self._variable(declarator, _TYPES[words[-1]], words[0] == "const", owner)
-            token = names(declarator)[0]
-            self._check_word(token)
-            if variable.name in self.variables:
-                self.complain(
-                    Code.DUPLICATE_NAME,
-                    token,
-                    f"variable {variable.name!r} is declared twice",
-                    "rename or remove one of them",
-                )
-            else:
-                self.variables[variable.name] = variable
+            variable = self._variable(declarator, kind, words[0] == "const", owner)
+            self.add_variable(names(declarator)[0], variable)
+
+    def add_variable(self, token: Token, variable: Variable) -> None:
+        """Declare a variable, whose own name is a token."""
+        self.check_word(token)
+        if variable.name in self.variables:
+            self.complain(token, f"variable {variable.name!r} is declared twice", "rename or remove one of them")
+        else:
+            self.variables[variable.name] = variable
+
+    def type_of(self, word: Token, owner: str | None) -> Range:
+        """The type that a word or the name of an enumeration means."""
+        if word.type != "NAME":
+            return _TYPES[word]
+        kind = self.enumerations.get(qualified(owner, str(word)), self.enumerations.get(str(word)))
+        if kind is None:
+            known = [each for each in self.enumerations if "->" not in each]
+            remedy = did_you_mean(word, known, "declare it before, as in 'enum NAME { FIRST, SECOND };'")
+            self.complain(word, f"there is no enumeration {str(word)!r}", remedy)
+        return BYTE if kind is None else kind
+
+    def add_enumeration(self, tree: Syntax, owner: str | None = None) -> None:
+        """Declare the constants of an enumeration, shared ones or those of a process, and its type if it has a name."""
+        value, kind = -1, BYTE
+        for enumerator in trees(tree):
+            token = names(enumerator)[0]
+            given = [self._constant(trees(part)[0], token, owner) for part in trees(enumerator)]
+            value = value + 1 if not given else given[0] or 0
+            if not SHORT.low <= value <= SHORT.high:
+                self.complain(token, f"{str(token)!r} is {value}, outside {SHORT.interval}", "choose another value")
+                value = 0
+            own = BYTE if BYTE.low <= value <= BYTE.high else SHORT
+            kind = SHORT if own is SHORT else kind
+            name, span = qualified(owner, str(token)), self.origin.of(token)
+            if self.sizes.fits_variable(name, 1, 1, 1, span):
+                self.add_variable(token, Variable(name=name, type=own, initial=((value,),), constant=True, span=span))
+        for token in names(tree):
+            name = qualified(owner, str(token))
+            if name in self.enumerations:
+                self.complain(token, f"enumeration {str(token)!r} is declared twice", "rename or remove one of them")
+            self.enumerations[name] = kind
 
     def _variable(self, tree: Syntax, kind: Range, constant: bool, owner: str | None) -> Variable:
         token = names(tree)[0]
@@ -122,28 +163,54 @@ class Declarations:
         types: tuple[Range, ...] | None = None
         for part in trees(tree):
             if part.data == "types":
-                types = tuple(_TYPES[word] for word in tokens(part))
+                types = tuple(self.type_of(word, None) for word in tokens(part) if word.type != "ENUM")
                 continue
             token = names(part)[0]
-            capacity = sum(self._size(size, token, None, at_least=0) for size in trees(part))
-            self._check_word(token)
-            if token in self.channels:
-                self.complain(
-                    Code.DUPLICATE_NAME,
-                    token,
-                    f"channel {str(token)!r} is declared twice",
-                    "rename or remove one of them",
-                )
-                continue
-            passes, span = (UNCUT,) * passed.get(token, 0) if types is None else types, self.origin.of(token)
-            fits = self.sizes.fits_channel(str(token), capacity, len(passes), span)
-            self.channels[str(token)] = Channel(
-                name=str(token),
-                kind=ChannelKind.BUFFERED if capacity else ChannelKind.RENDEZVOUS,
-                types=passes,
-                capacity=capacity if fits else min(capacity, 1),
-                span=span,
-            )
+            sizes = trees(part)
+            capacity = self._size(sizes[-1], token, None, at_least=0) if sizes else 0
+            self.check_word(token)
+            for copy in self._family(token, sizes[0]) if len(sizes) > 1 else [token]:
+                self._add_channel(copy, capacity, types, passed.get(copy, passed.get(token, 0)))
+
+    def _family(self, token: Token, size: Syntax) -> list[Token]:
+        """The names of channels that are declared together."""
+        copies = self.copies(token, size, len(f"channel {token}[0];"))
+        self.families[str(token)] = len(copies)
+        return copies
+
+    def copies(self, token: Token, size: Syntax, letters: int) -> list[Token]:
+        """The names of processes or channels that are declared together; the text of each has so many letters."""
+        count = self._size(size, token, None, at_least=1)
+        if not self.sizes.fits_copies(count, letters, self.origin.of(token)):
+            count = 1
+        return [token.update(value=copy_name(token, number)) for number in range(count)]
+
+    def copy_of(self, token: Token, families: Mapping[str, int], index: Syntax, scope: Scope) -> Token | None:
+        """The name of one of the processes or channels that are declared together; None where it has a fault."""
+        number = self.constant(index, token, scope, f"the index of {str(token)!r}")
+        count = families.get(token)
+        if count is None:
+            remedy = did_you_mean(token, families, "declare several of it, or remove the index")
+            self.complain(token, f"{str(token)!r} is not declared with an index", remedy)
+        elif number is not None and 0 <= number < count:
+            return token.update(value=copy_name(token, number))
+        elif number is not None:
+            self.complain(token, f"there is no {token!s}[{number}]", f"the index is in 0..{count - 1}")
+        return None
+
+    def _add_channel(self, token: Token, capacity: int, types: tuple[Range, ...] | None, passed: int) -> None:
+        if token in self.channels:
+            self.complain(token, f"channel {str(token)!r} is declared twice", "rename or remove one of them")
+            return
+        passes, span = (UNCUT,) * passed if types is None else types, self.origin.of(token)
+        fits = self.sizes.fits_channel(str(token), capacity, len(passes), span)
+        self.channels[str(token)] = Channel(
+            name=str(token),
+            kind=ChannelKind.BUFFERED if capacity else ChannelKind.RENDEZVOUS,
+            types=passes,
+            capacity=capacity if fits else min(capacity, 1),
+            span=span,
+        )
 
     def _size(self, tree: Syntax, token: Token, owner: str | None, *, at_least: int) -> int:
         """The size of an array or buffer; the smallest one where it has a fault."""
@@ -157,16 +224,23 @@ class Declarations:
         return at_least
 
     def _constant(self, tree: Syntax, token: Token, owner: str | None) -> int | None:
-        """The value of an expression over constants, None where it has none."""
+        """The value of an expression in the declaration of a name."""
+        return self.constant(tree, token, self.constants_of(owner), f"the declaration of {str(token)!r}")
+
+    def constants_of(self, owner: str | None) -> Scope:
+        """What an expression over constants can name, in a process or outside of all."""
+        return self._scope.within(owner)
+
+    def constant(self, tree: Syntax, token: Token, scope: Scope, about: str) -> int | None:
+        """The value of an expression over constants, None where it has none; complaints are `about` it."""
         before = len(self.complaints)
-        expression = Resolver(self._scope.within(owner), self.origin, self.complaints).expression(tree)
+        expression = Resolver(scope, self.origin, self.complaints).expression(tree)
         if len(self.complaints) > before:
             return None
         if isinstance(expression, Literal):
             return expression.value
         for name in self._changing(expression):
-            what = f"the declaration of {str(token)!r} depends on {name}"
-            self.complain(Code.NOT_CONSTANT, token, what, "use only constants declared before it")
+            self.complain(token, f"{about} depends on {name}", "use only constants declared before it")
             return None
         arrays = sorted({part.array for part in walk(expression) if isinstance(part, Cell)})
         constants = tuple(self.variables[name] for name in arrays)
@@ -174,12 +248,7 @@ class Declarations:
         try:
             return semantics.evaluate(expression, next(semantics.initial_states()))
         except ArithmeticFault as fault:
-            self.complain(
-                Code.NOT_CONSTANT,
-                token,
-                f"the declaration of {str(token)!r} has no value: {fault}",
-                "mend the expression",
-            )
+            self.complain(token, f"{about} has no value: {fault}", "mend the expression")
             return None
 
     def _changing(self, expression: Expr) -> Iterator[str]:
@@ -193,6 +262,7 @@ class Declarations:
                 case _:
                     pass
 
-    def _check_word(self, token: Token) -> None:
-        if token in _WORDS:
-            self.complain(Code.RESERVED_WORD, token, f"{str(token)!r} is a word of the language", "choose another name")
+    def check_word(self, token: Token) -> None:
+        """Complain about a name that is a word of the language."""
+        if token in WORDS:
+            self.complain(token, f"{str(token)!r} is a word of the language", "choose another name")

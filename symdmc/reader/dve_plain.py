@@ -256,8 +256,9 @@ class PlainReader:
             self._at += 1
             member = self._next()
             subscribed = self._tokens[self._at] == "["
-            if following == "." and not subscribed and member in self._scope.locations.get(name, ()):
-                return At(name, member), 1
+            owner = self._scope.meant(name)
+            if following == "." and not subscribed and member in self._scope.locations.get(owner, ()):
+                return At(owner, member), 1
             variable = self._scope.member(name, member)
         elif following == "[":
             variable = self._scope.find(name)

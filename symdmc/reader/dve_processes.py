@@ -10,9 +10,10 @@ from symdmc.model.expressions import At, Expr, conjunction, negation
 from symdmc.model.parsing.parser import Resolver
 from symdmc.model.parsing.syntax import names, tokens, trees
 from symdmc.model.scope import Scope
-from symdmc.model.system import Edge, Location, Process
+from symdmc.model.system import Edge, Location, Process, Synchronisation
 from symdmc.reader.dve_declarations import Declarations
 from symdmc.reader.dve_plain import Lines, PlainReader, Runs
+from symdmc.reader.dve_templates import ProcessText, inside
 from symdmc.spelling.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -21,35 +22,27 @@ if TYPE_CHECKING:
     from symdmc.model.parsing.syntax import Syntax
 
 
-def inside(tree: Syntax, kind: str, *kinds: str) -> Iterator[Syntax]:
-    """The trees that are reached through trees of these kinds, one inside the other."""
-    for part in trees(tree):
-        if part.data == kind:
-            yield from inside(part, *kinds) if kinds else trees(part)
-
-
 class ProcessReader:
     """Reads one process, once everything that its expressions can name is declared."""
 
     def __init__(
         self,
-        tree: Syntax,
+        text: ProcessText,
         scope: Scope,
         declared: Declarations,
         unsupported: list[Complaint],
         runs: Runs,
         lines: Lines,
     ) -> None:
-        self.tree = tree
-        self.token = names(tree)[0]
-        self.name = str(self.token)
-        self.origin = declared.origin
+        self.tree, self.token, self.name = text.tree, text.token, text.name
+        self.declared, self.origin = declared, declared.origin
         self.complain = declared.complain
         self.unsupported = unsupported
         self.locations = {str(token): self.origin.of(token) for token in self._named("states")}
-        self.resolver = Resolver(scope.within(self.name), self.origin, declared.complaints, declared.unindexed)
+        scope = text.scope(scope)
+        self.resolver = Resolver(scope, self.origin, declared.complaints, declared.unindexed)
         self.runs = runs
-        self.plain = PlainReader(scope.within(self.name), self.locations, lines)
+        self.plain = PlainReader(scope, self.locations, lines)
 
     def process(self) -> Process:
         """The process, without its faulty parts."""
@@ -129,7 +122,7 @@ class ProcessReader:
         return token.update(type="NAME", value=named[-1]) if named else source
 
     def _edge(self, tree: Syntax, source: Token, target: Token, span: SourceSpan) -> Edge:
-        syncs = [self.resolver.synchronisation(part) for part in self._clauses(tree, "sync")]
+        syncs = [self._synchronisation(part) for part in self._clauses(tree, "sync")]
         return Edge(
             source=self._location(source),
             target=self._location(target),
@@ -140,6 +133,24 @@ class ProcessReader:
             ),
             span=span,
         )
+
+    def _synchronisation(self, tree: Syntax) -> Synchronisation | None:
+        """What a transition does on a channel; None where an index chooses none of several."""
+        token, scope = names(tree)[0], self.resolver.scope
+        families = self.declared.families if token not in scope.aliases else {}
+        indexes = [trees(part)[0] for part in trees(tree) if part.data == "subscript"]
+        if indexes:
+            copy = self.declared.copy_of(token, families, indexes[0], self.declared.constants_of(self.name))
+            if copy in scope.aliases:
+                self.complain(token, f"{str(copy)!r} is a parameter here", "rename the parameter")
+            if copy is None or copy in scope.aliases:
+                return None
+            tree = tree.copy()
+            tree.set(tree.data, [copy, *(part for part in trees(tree) if part.data != "subscript")])
+        elif token in families and token not in scope.channels:
+            self.complain(token, f"{str(token)!r} is not one channel", f"choose one, as in {token!s}[0]")
+            return None
+        return self.resolver.synchronisation(tree)
 
     def _clauses(self, tree: Syntax, kind: str) -> list[Syntax]:
         """The content of the clause of a kind; a transition has at most one."""

@@ -376,11 +376,12 @@ def test_a_process_needs_locations_and_an_initial_one() -> None:
         ("byte a b;", "1:8: unexpected 'b'; expected ',', ';', '=' or '['"),
         ("byte x = ;", "1:10: unexpected ';'; expected a value or '{'"),
         ("process P { trans p -> q { guard x = 1; }; }", "1:36: unexpected '='; '==' compares"),
-        ("process P { trans p -> q { sync c; }; }", "1:34: unexpected ';'; expected '!' or '?'"),
+        ("process P { trans p -> q { sync c; }; }", "1:34: unexpected ';'; expected '!', '?' or '['"),
         ("process P { trans p -> q { x = 1; }; }", "1:28: unexpected 'x'; expected 'effect', 'guard', 'sync' or '}'"),
         (
             f"{IDLE}\n",
-            "1:34: the text ends too early; expected 'byte', 'channel', 'const', 'int', 'process' or 'system'",
+            "1:34: the text ends too early; expected 'byte', 'channel', 'const', 'int', 'process', 'system' "
+            "or 'template'",
         ),
         (f"{IDLE} system async", "1:47: the text ends too early; expected ';' or 'property'"),
         (f"{IDLE} system async; byte x;", "1:49: unexpected 'byte'; expected the end"),

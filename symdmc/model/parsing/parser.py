@@ -103,25 +103,26 @@ class Resolver:
     def synchronisation(self, tree: Syntax) -> Synchronisation:
         """The synchronisation of a tree."""
         token = names(tree)[0]
-        passed = trees(tree)
+        passed, channel = trees(tree), self.scope.meant(token)
         self._check_channel(token, None if tree.data == "join" else len(passed))
         match tree.data:
             case "send":
                 values = tuple(self.expression(part) for part in passed)
-                return Synchronisation(channel=str(token), direction=Direction.SEND, values=values)
+                return Synchronisation(channel=str(channel), direction=Direction.SEND, values=values)
             case "receive":
                 targets = tuple(self._target(part) for part in passed)
-                return Synchronisation(channel=str(token), direction=Direction.RECEIVE, targets=targets)
+                return Synchronisation(channel=str(channel), direction=Direction.RECEIVE, targets=targets)
             case _:
-                return Synchronisation(channel=str(token), direction=Direction.JOIN)
+                return Synchronisation(channel=str(channel), direction=Direction.JOIN)
 
     def _check_channel(self, token: Token, passed: int | None) -> None:
         """Complain about a channel that does not exist or passes another number of values."""
-        if token not in self.scope.channels:
+        channel = self.scope.meant(token)
+        if channel not in self.scope.channels:
             remedy = did_you_mean(token, self.scope.channels, "declare it")
             self._complain(Code.UNKNOWN_NAME, token, f"unknown channel {str(token)!r}", remedy)
             return
-        wanted = self.scope.channels[token]
+        wanted = self.scope.channels[channel]
         if passed is not None and wanted is not None and passed != wanted:
             values = f"{wanted} value{'s' * (wanted != 1)}"
             self._complain(
@@ -223,7 +224,7 @@ class Resolver:
     def _value(self, tree: Syntax) -> Expr:
         if self._is_location(tree):
             process, location = names(tree)
-            return At(str(process), str(location))
+            return At(str(self.scope.meant(process)), str(location))
         variable = self._variable(tree)
         if variable is None:
             self._complain_unknown(tree)
@@ -257,7 +258,7 @@ class Resolver:
         if tree.data != "member" or trees(tree):
             return False
         process, location = names(tree)
-        return location in self.scope.locations.get(process, ())
+        return location in self.scope.locations.get(self.scope.meant(process), ())
 
     def _variable(self, tree: Syntax) -> Variable | None:
         owner_and_name = names(tree)
@@ -268,11 +269,11 @@ class Resolver:
         *owners, name = names(tree)
         if not owners:
             complaint = unknown_name(str(name), self.scope, self.origin.of(name))
-        elif owners[0] not in self.scope.locations and owners[0] not in self.scope.channels:
-            complaint = unknown_owner(str(owners[0]), self.scope, self.origin.of(owners[0]))
+        elif (owner := str(self.scope.meant(owners[0]))) not in (*self.scope.locations, *self.scope.channels):
+            complaint = unknown_owner(owner, self.scope, self.origin.of(owners[0]))
         else:
             where, dotted = self.origin.of(name), tree.data == "member"
-            complaint = unknown_member(str(owners[0]), str(name), self.scope, where, dotted=dotted)
+            complaint = unknown_member(owner, str(name), self.scope, where, dotted=dotted)
         self.complaints.append(complaint)
 
     def _complain(self, code: Code, token: Token, what: str, remedy: str = "") -> None:
