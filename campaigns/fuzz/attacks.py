@@ -49,6 +49,7 @@ from symdmc.model.system import System
 from symdmc.model.trace import Trace
 from symdmc.outcome import SearchResult, Verdict
 from symdmc.patterndb.store import read_database, write_database
+from symdmc.reader import dve_writing
 from symdmc.reader.dve import read_dve
 from symdmc.running.run import LimitReached, Limits, Run
 from symdmc.task.task import Task
@@ -190,6 +191,9 @@ class _Case:
             again = system_from_json(json.loads(json.dumps(system_to_json(other))))
             require(again == other, "a model is not the same after writing and reading it", form)
             require(fingerprint(again) == fingerprint(other), "fingerprints differ", form)
+            if self.draft.dve:
+                plain = read_dve(dve_writing.dve_text(other), name=other.name, file="plain.dve")
+                require(plain == other, "a model is not the same after writing it in DVE", form)
         if assertion_text(self.draft) is not None:
             require("assert" in first.property_named, "assertions are lost")
         task = self.task()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from campaigns.fuzz.drafts import (
@@ -95,7 +96,7 @@ class Words:
 
 
 def dve_text(draft: Draft) -> str:
-    """The draft in the DVE language; only for drafts that keep to it."""
+    """The draft in the DVE language; only for drafts that keep to it. Some constants and processes use extensions."""
     lines = [_dve_variable(each) for each in draft.variables if "->" not in each.name]
     lines += [_dve_channel(each) for each in draft.channels]
     lines += [line for process in draft.processes for line in _dve_process(draft, process)]
@@ -108,6 +109,8 @@ def _dve_variable(variable: Variable) -> str:
     while len(values) > 1 and values[-1] == "0":
         values.pop()
     const = "const " if variable.constant else ""
+    if variable.size is None and variable.constant and int(values[0]) % 2:
+        return f"enum {{ {name} = {values[0]} }};"
     if variable.size is None:
         return f"{const}{kind} {name} = {values[0]};"
     return f"{const}{kind} {name}[{variable.size}] = {{{', '.join(values)}}};"
@@ -139,7 +142,20 @@ def _dve_process(draft: Draft, process: Process) -> list[str]:
         edges.append(f"{'' if left_out else source} -> {_dve_edge(words, edge)}".lstrip())
     if edges:
         lines.append("  trans\n    " + ",\n    ".join(edges) + ";")
-    return [*lines, "}"]
+    return [*lines, "}"] if len(edges) % 3 else _templated(draft, process.name, [*lines[1:], "}"])
+
+
+def _templated(draft: Draft, process: str, body: list[str]) -> list[str]:
+    """A process that is made from a template, to which all channels and all other processes are given."""
+    text = "\n".join(body)
+    parameters, arguments = [], []
+    for kind, names in (("channel", draft.channels), ("process", draft.processes)):
+        for name in (each.name for each in names if each.name != process):
+            text = re.sub(rf"\b{name}(?=\.|->|[!?])", f"{name}_given", text)
+            parameters.append(f"{kind} {name}_given")
+            arguments.append(name)
+    head = f"template Body{process}({', '.join(parameters)}) {{"
+    return [head, *text.split("\n"), f"process {process} = Body{process}({', '.join(arguments)});"]
 
 
 def _dve_edge(words: Words, edge: Edge) -> str:
@@ -154,8 +170,8 @@ def _dve_edge(words: Words, edge: Edge) -> str:
 
 
 def _conjuncts(guard: Expression) -> list[Expression]:
-    """The guard in parts that a DVE text has with commas between them."""
-    if guard[:2] == ("b", "and"):
+    """The guard in parts that a DVE text has with commas between them, none of which the reader drops."""
+    if guard[:2] == ("b", "and") and ONE not in guard[2:]:
         return [*_conjuncts(guard[2]), guard[3]]
     return [guard]
 
