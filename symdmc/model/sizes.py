@@ -55,12 +55,7 @@ class Sizes:
         if self._copied > MOST_COPIED >= before:
             what = f"with these {count:,} copies the model would grow by more than {MOST_COPIED:,} letters"
             self._complaints.append(Complaint(what, "make fewer, or make their text shorter", where))
-        return not self.has_too_many_copies
-
-    @property
-    def has_too_many_copies(self) -> bool:
-        """Whether copies did not fit."""
-        return self._copied > MOST_COPIED
+        return self._copied <= MOST_COPIED
 
     def _fits(self, what: str, count: int, where: SourceSpan | str | None) -> bool:
         before, self._counted = self._counted, min(self._counted + count, MOST_ALTOGETHER + 1)

@@ -125,7 +125,7 @@ class _ModelReader:
                     pass
         before = len(self.complaints)
         self.texts = [text for text in self.templates.processes(running) if text.name != self.observer]
-        self.missing = len(self.complaints) > before or self.declared.sizes.has_too_many_copies
+        self.missing = len(self.complaints) > before or self.declared.miscounted
         for text in self._each():
             self._declare_process(text)
 

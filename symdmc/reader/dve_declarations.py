@@ -52,6 +52,8 @@ class Declarations:
         """The types of variables that are declared by a name."""
         self.families: dict[str, int] = {}
         """How many channels there are of a name that has an index."""
+        self.miscounted = False
+        """Whether there are fewer processes or channels than the text declares, because of faults."""
         self.sizes = Sizes(complaints)
         self._scope = Scope(variables=self.variables)
 
@@ -180,8 +182,10 @@ class Declarations:
 
     def copies(self, token: Token, size: Syntax, letters: int) -> list[Token]:
         """The names of processes or channels that are declared together; the text of each has so many letters."""
+        before = len(self.complaints)
         count = self._size(size, token, None, at_least=1)
-        if not self.sizes.fits_copies(count, letters, self.origin.of(token)):
+        if not self.sizes.fits_copies(count, letters, self.origin.of(token)) or len(self.complaints) > before:
+            self.miscounted = True
             count = 1
         return [token.update(value=copy_name(token, number)) for number in range(count)]
 

@@ -171,7 +171,7 @@ class Templates:
                 for each in template.parameters
                 if each.kind == _CONSTANT
             }
-        if self.declared.sizes.has_too_many_copies:
+        if self.declared.miscounted:
             return []
         self.names.update(str(token) for _, copies in declared for token in copies)
         texts: list[ProcessText] = []

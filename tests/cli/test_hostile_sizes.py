@@ -34,6 +34,24 @@ DVE = {
     "digits in a guard": ("x < 30", f"x < {DIGITS}", "this number does not fit into 32 bits"),
     "digits in a value": ("x = 0", f"x = {DIGITS}", ":1:10: this number does not fit into 32 bits"),
     "digits in a size": ("byte y", f"byte z[{DIGITS}]; byte y", "this number does not fit into 32 bits"),
+    "digits in an enumeration": ("byte y", f"enum {{ a = {DIGITS} }}; byte y", "does not fit into 32 bits"),
+    "a thousand million processes": (
+        "system",
+        "template W() { state s; init s; } process M[1000000000] = W(); system",
+        "'M' has the size 1000000000; choose one in 1..65536",
+    ),
+    "very many times very many processes": (
+        "system",
+        "template W() { state s; init s; }"
+        + "".join(f"process M{k}[65536] = W();" for k in range(MANY // 100))
+        + "system",
+        "the model would grow by more than 33,554,432 letters; make fewer, or make their text shorter",
+    ),
+    "very many times very many channels": (
+        "byte y",
+        "".join(f"channel c{k}[65536][0];" for k in range(MANY // 100)) + "byte y",
+        "the model would grow by more than 33,554,432 letters; make fewer, or make their text shorter",
+    ),
     "a character that is none": ("byte y", "byte \0y", "is not a text file"),
     "bytes that are no UTF-8": ("byte y", "byte \xff", ":2:6: unexpected '\xff'"),
 }
@@ -134,3 +152,39 @@ def test_very_many_faults_are_counted(symdmc: Runner, folder: Path) -> None:
     lines = symdmc("check", "bad.json", "--property", "p").err.splitlines()
     assert lines[99].startswith("error: bad.json: $.k99: ")
     assert lines[100:] == ["error: 900 further faults are not listed"]
+
+
+WORKERS = """\
+const int N = 30000;
+enum state_of { idle, busy = 7 };
+channel ring[N][0];
+template Worker(int id, channel in, channel out, process next) {
+  enum state_of mine = busy;
+  byte count;
+  state s, t;
+  init s;
+  trans
+    s -> t { guard mine != idle and next.s; sync in?; effect mine = idle; },
+    t -> s { guard next->count < 9; sync out!; effect count = id % 9; };
+}
+process W[N] = Worker(i, ring[i], ring[(i + 1) % N], W[(i + 1) % N]);
+system async;
+"""
+
+
+@pytest.mark.parametrize("command", [("show",), ("check", "--error", "W_0.t")])
+def test_a_time_limit_holds_while_processes_are_made_from_a_template(
+    symdmc: Runner, folder: Path, command: tuple[str, ...]
+) -> None:
+    (folder / "many.dve").write_text(WORKERS)
+    begin = time.monotonic()
+    ran = symdmc(command[0], "many.dve", *command[1:], "--time-limit", "2")
+    assert ran.code == 21, ran.err
+    assert time.monotonic() - begin < SECONDS
+
+
+def test_very_many_processes_with_the_same_fault_have_one_complaint(symdmc: Runner, folder: Path) -> None:
+    (folder / "many.dve").write_text(WORKERS.replace("count < 9", "cuont < 9").replace("30000", "10000"))
+    ran = symdmc("show", "many.dve")
+    told = "many.dve:11:26: process 'W_1' has no variable 'cuont', in process 'W_0'; did you mean 'count'?"
+    assert (ran.code, ran.out, ran.err) == (30, "", f"error: {told}\n")

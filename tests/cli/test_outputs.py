@@ -32,6 +32,8 @@ CASES = [
     ((*PDB, "-o", "counter.dve"), "--output would overwrite the model"),
     (("explore", "counter.dve", "--engine", "symbolic", "--layers", "link.svg"), "--layers would overwrite the model"),
     (("show", "counter.dve", "--graph", "link.svg"), "--graph would overwrite the model"),
+    (("show", "counter.dve", "--dve", "link.dve"), "--dve would overwrite the model"),
+    (("show", "counter.dve", "--graph", "new.svg", "--dve", "new.svg"), "--dve would overwrite --graph"),
     (("simulate", "counter.dve", "--random", "3", "--trace", "counter.dve"), "--trace would overwrite the model"),
     (("compare", *X30, "--config", "bfs", "--results", "counter.dve"), "--results would overwrite the model"),
     (("compare", *X30, "--config", "bfs", "--figure", "scatter=link.svg"), "--figure would overwrite the model"),

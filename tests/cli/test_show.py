@@ -156,3 +156,38 @@ def test_a_large_graph_has_one_node_for_an_array(symdmc: Runner, folder: Path) -
     )
     symdmc("show", "wide.dve", "--graph", "wide.dot")
     assert re.findall(r'label="([^"]+)"', (folder / "wide.dot").read_text()) == ["P", "a[]"]
+
+
+RING = """\
+enum role { relaxed, active = 5 };
+channel pass[2][0];
+template Node(channel in, channel out) {
+  enum role mine;
+  state idle, holding; init idle;
+  trans idle -> holding { sync in?; effect mine = active; }, holding -> idle { sync out!; effect mine = relaxed; };
+}
+process P[2] = Node(pass[i], pass[1 - i]);
+process Starter { state s, t; init s; trans s -> t { sync pass[1]!; }; }
+system async;
+"""
+
+
+def test_a_model_is_written_in_plain_dve(symdmc: Runner, folder: Path) -> None:
+    (folder / "ring.dve").write_text(RING)
+    ran = symdmc("show", "ring.dve", "--dve", "plain/ring.dve")
+    assert (ran.code, ran.err) == (
+        30,
+        "error: plain/ring.dve: cannot be written: No such file or directory; choose another file\n",
+    )
+    (folder / "plain").mkdir()
+    shown = symdmc("show", "ring.dve", "--dve", "plain/ring.dve")
+    assert (shown.code, shown.err) == (0, "")
+    assert not re.search("template|enum", (folder / "plain/ring.dve").read_text())
+    assert symdmc("show", "plain/ring.dve").out == shown.out
+
+
+def test_a_model_that_dve_cannot_say_is_not_written(symdmc: Runner, folder: Path) -> None:
+    ran = symdmc("show", "hanoi:disks=2", "--dve", "hanoi.dve")
+    assert (ran.code, ran.out) == (31, "")
+    assert "DVE cannot say that" in ran.err
+    assert not (folder / "hanoi.dve").exists()

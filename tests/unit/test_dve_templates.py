@@ -307,6 +307,14 @@ def test_notes_and_warnings_of_a_template_are_told_for_one_of_its_processes() ->
     ]
 
 
+def test_of_processes_and_channels_that_are_miscounted_nothing_more_is_said() -> None:
+    text = f"channel d[N - 3][0]; process A[N - 5] = T(i, d[i]); process B = W(A[1]); {SENDING} {WATCHING}"
+    assert complaints(f"const byte N = 2; {text}") == [
+        "sample.dve:1:27: 'd' has the size -1; choose one in 1..65536",
+        "sample.dve:1:48: 'A' has the size -3; choose one in 1..65536",
+    ]
+
+
 def test_copies_altogether_are_bounded() -> None:
     many = " ".join(f"process A{k}[60000] = W();" for k in range(30))
     (complaint,) = complaints(f"template W() {{ state s; init s; }} {many}")
