@@ -103,7 +103,10 @@ def test_the_python_in_a_document_prints_what_its_comments_say(document: Path, t
     assert done.stdout.splitlines() == PRINTED.findall(program)
 
 
-@pytest.mark.parametrize("name", ["tutorial_crossing.dve", "tutorial_crossing_counting.dve", "tutorial_crossing.py"])
+@pytest.mark.parametrize(
+    "name",
+    ["tutorial_crossing.dve", "tutorial_crossing_counting.dve", "tutorial_crossing_many.dve", "tutorial_crossing.py"],
+)
 def test_the_tutorial_shows_the_files_it_names(name: str) -> None:
     tutorial = text_of(ROOT / "docs" / "tutorial.md")
     shown = [part.text for part in parts(tutorial) if isinstance(part, File)]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
+from symdmc import check
 from symdmc.errors import ModelError
 from symdmc.model.sizes import MOST_COPIED
 from symdmc.model.system import SHORT, System
 from symdmc.model.validation import validate
+from symdmc.outcome import Verdict
 from symdmc.reader.dve import read_dve
+from tests.benchmarks_at_hand import CHECKOUT
 
 IDLE = "process Idle { byte x; state q; init q; }"
 SENDING = "template T(byte id, channel c) { state s; init s; trans s -> s { sync c!id; }; }"
@@ -305,6 +309,30 @@ def test_notes_and_warnings_of_a_template_are_told_for_one_of_its_processes() ->
         "no path of edges leads to location 'lost' of process 'A_0'",
         "300 does not fit into 'A_0->x', which holds 0..255",
     ]
+
+
+@pytest.mark.parametrize(("number", "verdict"), [("(3 * i + 1) % N", Verdict.SAFE), ("i % 2", Verdict.ERROR)])
+def test_the_election_has_one_leader_if_all_numbers_differ(number: str, verdict: Verdict) -> None:
+    text = (CHECKOUT / "examples" / "election.dve").read_text(encoding="utf-8")
+    assert "Node((3 * i + 1) % N, " in text
+    system = read_dve(text.replace("Node((3 * i + 1) % N, ", f"Node({number}, "), name="election", file="election.dve")
+    assert not system.notes
+    assert not validate(system).warnings
+    assert check(system).verdict is verdict
+
+
+def test_the_time_of_reading_grows_with_the_number_of_processes() -> None:
+    def seconds(count: int) -> float:
+        text = (
+            RING.replace("const byte N = 3", f"const int N = {count}").replace("byte id", "int id").replace("* 2", "")
+        )
+        begin = time.process_time()
+        system = read_dve(text.replace("byte count", "int count"), name="ring", file="ring.dve")
+        assert len(system.processes) == count + 1
+        return time.process_time() - begin
+
+    seconds(10)
+    assert seconds(4_000) < 20 * seconds(500)
 
 
 def test_of_processes_and_channels_that_are_miscounted_nothing_more_is_said() -> None:
