@@ -35,6 +35,8 @@ class Part:
     cells: tuple[str, ...] = ()
     """The names of the cells of an array."""
     constant: bool = False
+    value_names: Mapping[int, str] = field(default_factory=dict)
+    """What its values are called."""
 
     @property
     def is_buffer(self) -> bool:
@@ -53,6 +55,14 @@ class Part:
             return list(zip(*components, strict=True)) if components else [()] * filled
         (number,) = self.held
         return list(state.values[number]) if self.cells else state.values[number][0]
+
+    def text(self, value: NamedValue) -> str:
+        """A value of it as a person reads it."""
+        if not self.value_names:
+            return str(value)
+        if isinstance(value, list):
+            return f"[{', '.join(map(self.text, value))}]"
+        return self.value_names.get(value, str(value))
 
     def is_zero(self, state: State) -> bool:
         """Whether a variable holds nothing but 0, or a buffer nothing."""
@@ -81,7 +91,15 @@ def parts_of(system: System) -> Mapping[str, Part]:
     found = [Part(name=process.name, process=number) for number, process in enumerate(system.processes)]
     for number, variable in enumerate(system.variables):
         cells = tuple(cell_names(variable)) if variable.size is not None else ()
-        found.append(Part(name=variable.name, held=(number,), cells=cells, constant=variable.constant))
+        found.append(
+            Part(
+                name=variable.name,
+                held=(number,),
+                cells=cells,
+                constant=variable.constant,
+                value_names=dict(reversed(variable.value_names)),
+            )
+        )
     number, variables = len(system.variables), {variable.name for variable in system.variables}
     for channel in system.channels:
         if channel.kind is ChannelKind.BUFFERED:

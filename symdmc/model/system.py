@@ -74,6 +74,8 @@ class Variable:
     """Never assigned; a scalar constant appears in expressions as its value."""
     digital_clock: bool = False
     """Counts time: the tick lets it grow by one, up to the end of its range, which means "that much or more"."""
+    value_names: tuple[tuple[int, str], ...] = field(default=(), compare=False, repr=False)
+    """What its values are called where a person reads them."""
     span: SourceSpan | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symdmc.errors import Code, Complaint, SourceSpan
@@ -50,6 +51,8 @@ class Declarations:
         """Arrays that stand without an index where a value is expected."""
         self.enumerations: dict[str, Range] = {}
         """The types of variables that are declared by a name."""
+        self.value_names: dict[str, tuple[tuple[int, str], ...]] = {}
+        """The constants of each enumeration, as names of the values of its variables."""
         self.families: dict[str, int] = {}
         """How many channels there are of a name that has an index."""
         self.miscounted = False
@@ -89,6 +92,10 @@ class Declarations:
         kind = self.type_of(words[-1], owner)
         for declarator in trees(tree):
             variable = self._variable(declarator, kind, words[0] == "const", owner)
+            if words[-1].type == "NAME":
+                known = self.value_names
+                value_names = known.get(qualified(owner, words[-1]), known.get(words[-1], ()))
+                variable = replace(variable, value_names=value_names)
             self.add_variable(names(declarator)[0], variable)
 
     def add_variable(self, token: Token, variable: Variable) -> None:
@@ -113,6 +120,7 @@ class Declarations:
     def add_enumeration(self, tree: Syntax, owner: str | None = None) -> None:
         """Declare the constants of an enumeration, shared ones or those of a process, and its type if it has a name."""
         value, kind = -1, BYTE
+        value_names: list[tuple[int, str]] = []
         for enumerator in trees(tree):
             token = names(enumerator)[0]
             given = [self._constant(trees(part)[0], token, owner) for part in trees(enumerator)]
@@ -122,6 +130,7 @@ class Declarations:
                 value = 0
             own = BYTE if BYTE.low <= value <= BYTE.high else SHORT
             kind = SHORT if own is SHORT else kind
+            value_names.append((value, str(token)))
             name, span = qualified(owner, str(token)), self.origin.of(token)
             if self.sizes.fits_variable(name, 1, 1, 1, span):
                 self.add_variable(token, Variable(name=name, type=own, initial=((value,),), constant=True, span=span))
@@ -130,6 +139,7 @@ class Declarations:
             if name in self.enumerations:
                 self.complain(token, f"enumeration {str(token)!r} is declared twice", "rename or remove one of them")
             self.enumerations[name] = kind
+            self.value_names[name] = tuple(value_names)
 
     def _variable(self, tree: Syntax, kind: Range, constant: bool, owner: str | None) -> Variable:
         token = names(tree)[0]

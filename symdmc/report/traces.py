@@ -30,7 +30,7 @@ def state_text(state: State, system: System, changing: Changing | None = None) -
     """A state in one line: every location, then every variable and buffer that is not 0; or only what changes."""
     places, variables = changing or Changing.of(system)
     located = [f"{part.name}.{part.value(state)}" for part in places]
-    values = [f"{part.name} = {part.value(state)}" for part in variables if not part.is_zero(state)]
+    values = [f"{part.name} = {part.text(part.value(state))}" for part in variables if not part.is_zero(state)]
     shown = [text for text in (" ".join(located), ", ".join(values)) if text]
     if len(values) < len(variables):
         shown.append("all else 0" if values else "all variables 0")
@@ -193,7 +193,8 @@ def changes_text(before: State, step: Step, system: System, only: Excerpt | None
     """
     said = {system.processes[step.edges[0][0]].name} if step_channel(step, system) is None else set()
     return ", ".join(
-        f"{name}: {was} -> {now}"
-        for name, was, now in named_changes(before, step.successor, system)
+        f"{name}: {part.text(was)} -> {part.text(now)}"
+        for part in system.parts.values()
+        for name, was, now in part.changes(before, step.successor)
         if name not in said and (only is None or only.has(name))
     )

@@ -6,8 +6,12 @@ import pytest
 
 from symdmc.errors import ModelError
 from symdmc.model.expressions import Literal
+from symdmc.model.fingerprint import fingerprint
+from symdmc.model.named_state import NamedState
+from symdmc.model.semantics import Semantics
 from symdmc.model.system import BYTE, SHORT, System, Variable
 from symdmc.reader.dve import read_dve
+from symdmc.report.traces import changes_text, state_text
 
 IDLE = "process Idle { state q; init q; }"
 
@@ -151,3 +155,30 @@ def test_a_wrong_enumeration_gets_place_fault_and_remedy(text: str, complaint: s
 def test_a_constant_cannot_be_assigned() -> None:
     with pytest.raises(ModelError, match="'a' is a constant and cannot be changed"):
         read("enum { a }; process P { state s; init s; trans s -> s { effect a = 1; }; }")
+
+
+def test_values_are_shown_by_name_where_a_person_reads_them() -> None:
+    system = read(
+        """
+        enum phase { calm, alarm = 3, panic = 3 };
+        enum phase now = alarm, before[2] = { calm, alarm };
+        process P { state s; init s; trans
+          s -> s { guard now == alarm; effect before[0] = alarm, now = calm; },
+          s -> s { guard now == calm; effect before[1] = 7, now = before[0]; };
+        }
+        """
+    )
+    semantics = Semantics(system)
+    first = next(semantics.initial_states())
+    (step,) = semantics.steps(first)
+    (then,) = semantics.steps(step.successor)
+    assert state_text(first, system) == "P.s Idle.q; now = alarm, before = [calm, alarm]"
+    assert changes_text(first, step, system) == "now: alarm -> calm, before[0]: calm -> alarm"
+    assert changes_text(step.successor, then, system) == "now: calm -> alarm, before[1]: alarm -> 7"
+    assert NamedState.of(first, system)["before"] == [0, 3]
+
+
+def test_names_of_values_take_no_part_in_what_a_system_is() -> None:
+    named, plain = (read(text) for text in ("enum e { a, b }; enum e x;", "const byte a = 0, b = 1; byte x;"))
+    assert named == plain
+    assert fingerprint(named) == fingerprint(plain)
