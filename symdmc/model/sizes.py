@@ -18,7 +18,7 @@ MOST_ALTOGETHER = 1 << 20
 """The most cells of a model, the items of buffers and further initial values of a cell counted too."""
 MOST_COPIED = 1 << 25
 """The most letters that the text of a model may grow by, were the copies that its declarations make written out."""
-LETTERS_BESIDE = 100
+LETTERS_BESIDE = 250
 """What a copy counts beside the letters of its text."""
 
 

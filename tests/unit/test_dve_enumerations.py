@@ -51,6 +51,7 @@ def test_a_constant_is_what_it_is_written_out_as() -> None:
         ("enum phase { idle, busy }; enum phase p = busy;", Variable(name="p", type=BYTE, initial=((1,),))),
         ("enum phase { idle, busy = 256 }; enum phase p;", Variable(name="p", type=SHORT)),
         ("enum phase { busy = 255, idle = -1 }; enum phase p;", Variable(name="p", type=SHORT)),
+        ("enum phase { idle = -1, busy }; enum phase p;", Variable(name="p", type=SHORT)),
         (
             "enum phase { idle, busy }; enum phase p[2] = { busy };",
             Variable(name="p", type=BYTE, size=2, initial=((1,), (0,))),
