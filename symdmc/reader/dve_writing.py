@@ -79,7 +79,7 @@ class _Writer:
             self._refuse("the sender's assignments run first", "let the rules run those of the receiver first")
         for named in system.properties:
             if named.name != ASSERTION_PROPERTY:
-                self._refuse(f"{named.name!r} is a property", "leave it out, and ask for it with --error", named.span)
+                self._refuse(f"{named.name!r} is a property", "leave it out, and ask for its condition", named.span)
         self._check_words(chain(system.processes, system.channels))
 
     def _check_words(self, named: Iterable[Process | Channel | Location]) -> None:
@@ -179,7 +179,9 @@ class _Writer:
                     found.setdefault(process, []).append((location, asserted))
                 case _:
                     what = f"'{part}' is an error; an assertion belongs to a location"
-                    self._refuse(what, "ask for it with --error", named.span if named is not None else None)
+                    self._refuse(
+                        what, "leave it out, and ask for it as a condition", named.span if named is not None else None
+                    )
         return found
 
 

@@ -145,10 +145,10 @@ CASES: list[tuple[Callable[[Builder], object], str]] = [
         lambda m: m.buffered("c", capacity=2, values=[(0, 3)]),
         "the buffer of 'c' holds 0..3; use bytes and shorts",
     ),
-    (lambda m: m.property("p", "P.p"), "'p' is a property; leave it out, and ask for it with --error"),
+    (lambda m: m.property("p", "P.p"), "'p' is a property; leave it out, and ask for its condition"),
     (
         lambda m: m.property("assert", "P.p"),
-        "'P.p' is an error; an assertion belongs to a location; ask for it with --error",
+        "'P.p' is an error; an assertion belongs to a location; leave it out, and ask for it as a condition",
     ),
     (lambda m: m.byte("state"), "something is called 'state', a word of the language; rename it"),
     (lambda m: m.process("guard", initial="p"), "something is called 'guard', a word of the language; rename it"),
