@@ -67,6 +67,8 @@ class Code(StrEnum):
     ONE_SIDED_CHANNEL = "one-sided-channel"
     UPDATE_ORDER_MATTERS = "update-order-matters"
     CLOCKS_UNSUPPORTED = "clocks-unsupported"
+    WRONG_TEMPLATE_ARGUMENT = "wrong-template-argument"
+    NOT_IN_DVE = "not-in-dve"
     UNSUPPORTED_CONSTRUCT = "unsupported-construct"
     TOO_LARGE_FOR_DIAGRAMS = "too-large-for-diagrams"
     TOO_LARGE_FOR_TABLES = "too-large-for-tables"

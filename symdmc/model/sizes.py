@@ -54,7 +54,7 @@ class Sizes:
         before, self._copied = self._copied, min(self._copied + room, MOST_COPIED + 1)
         if self._copied > MOST_COPIED >= before:
             what = f"with these {count:,} copies the model would grow by more than {MOST_COPIED:,} letters"
-            self._complaints.append(Complaint(what, "make fewer, or make their text shorter", where))
+            self._complaints.append(Complaint(Code.TOO_LARGE, what, "make fewer, or make their text shorter", where))
         return self._copied <= MOST_COPIED
 
     def _fits(self, what: str, count: int, where: SourceSpan | str | None) -> bool:

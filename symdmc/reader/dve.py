@@ -145,13 +145,16 @@ class _ModelReader:
         kind, *named = tokens(self.kind)
         if kind == "sync":
             what = "synchronous systems are not supported"
-            self.unsupported.append(Complaint(what, "only 'system async' is", self.origin.of(kind)))
+            self.unsupported.append(
+                Complaint(Code.UNSUPPORTED_CONSTRUCT, what, "only 'system async' is", self.origin.of(kind))
+            )
         known = self.templates.names | {str(names(part)[0]) for part in self.parts if part.data == "process"}
         if named and self.observer not in known:
             remedy = did_you_mean(named[0], known)
-            self.declared.complain(named[0], f"the property {str(named[0])!r} is not a process of this model", remedy)
+            what = f"the property {str(named[0])!r} is not a process of this model"
+            self.declared.complain(Code.UNKNOWN_NAME, named[0], what, remedy)
         if not self.texts and not self.missing:
-            self.declared.complain(kind, "the model has no process to run", "add at least one")
+            self.declared.complain(Code.NO_PROCESS, kind, "the model has no process to run", "add at least one")
 
     def _notes(self) -> Iterator[str]:
         yield from self.declared.notes

@@ -102,7 +102,12 @@ class Declarations:
         """Declare a variable, whose own name is a token."""
         self.check_word(token)
         if variable.name in self.variables:
-            self.complain(token, f"variable {variable.name!r} is declared twice", "rename or remove one of them")
+            self.complain(
+                Code.DUPLICATE_NAME,
+                token,
+                f"variable {variable.name!r} is declared twice",
+                "rename or remove one of them",
+            )
         else:
             self.variables[variable.name] = variable
 
@@ -114,7 +119,7 @@ class Declarations:
         if kind is None:
             known = [each for each in self.enumerations if "->" not in each]
             remedy = did_you_mean(word, known, "declare it before, as in 'enum NAME { FIRST, SECOND };'")
-            self.complain(word, f"there is no enumeration {str(word)!r}", remedy)
+            self.complain(Code.UNKNOWN_NAME, word, f"there is no enumeration {str(word)!r}", remedy)
         return BYTE if kind is None else kind
 
     def add_enumeration(self, tree: Syntax, owner: str | None = None) -> None:
@@ -126,7 +131,12 @@ class Declarations:
             given = [self._constant(trees(part)[0], token, owner) for part in trees(enumerator)]
             value = value + 1 if not given else given[0] or 0
             if not SHORT.low <= value <= SHORT.high:
-                self.complain(token, f"{str(token)!r} is {value}, outside {SHORT.interval}", "choose another value")
+                self.complain(
+                    Code.VALUE_OUT_OF_RANGE,
+                    token,
+                    f"{str(token)!r} is {value}, outside {SHORT.interval}",
+                    "choose another value",
+                )
                 value = 0
             own = BYTE if BYTE.low <= value <= BYTE.high else SHORT
             kind = SHORT if own is SHORT else kind
@@ -137,7 +147,12 @@ class Declarations:
         for token in names(tree):
             name = qualified(owner, str(token))
             if name in self.enumerations:
-                self.complain(token, f"enumeration {str(token)!r} is declared twice", "rename or remove one of them")
+                self.complain(
+                    Code.DUPLICATE_NAME,
+                    token,
+                    f"enumeration {str(token)!r} is declared twice",
+                    "rename or remove one of them",
+                )
             self.enumerations[name] = kind
             self.value_names[name] = tuple(value_names)
 
@@ -205,16 +220,20 @@ class Declarations:
         count = families.get(token)
         if count is None:
             remedy = did_you_mean(token, families, "declare several of it, or remove the index")
-            self.complain(token, f"{str(token)!r} is not declared with an index", remedy)
+            self.complain(Code.NOT_AN_ARRAY, token, f"{str(token)!r} is not declared with an index", remedy)
         elif number is not None and 0 <= number < count:
             return token.update(value=copy_name(token, number))
         elif number is not None:
-            self.complain(token, f"there is no {token!s}[{number}]", f"the index is in 0..{count - 1}")
+            self.complain(
+                Code.VALUE_OUT_OF_RANGE, token, f"there is no {token!s}[{number}]", f"the index is in 0..{count - 1}"
+            )
         return None
 
     def _add_channel(self, token: Token, capacity: int, types: tuple[Range, ...] | None, passed: int) -> None:
         if token in self.channels:
-            self.complain(token, f"channel {str(token)!r} is declared twice", "rename or remove one of them")
+            self.complain(
+                Code.DUPLICATE_NAME, token, f"channel {str(token)!r} is declared twice", "rename or remove one of them"
+            )
             return
         passes, span = (UNCUT,) * passed if types is None else types, self.origin.of(token)
         fits = self.sizes.fits_channel(str(token), capacity, len(passes), span)
@@ -254,7 +273,9 @@ class Declarations:
         if isinstance(expression, Literal):
             return expression.value
         for name in self._changing(expression):
-            self.complain(token, f"{about} depends on {name}", "use only constants declared before it")
+            self.complain(
+                Code.NOT_CONSTANT, token, f"{about} depends on {name}", "use only constants declared before it"
+            )
             return None
         arrays = sorted({part.array for part in walk(expression) if isinstance(part, Cell)})
         constants = tuple(self.variables[name] for name in arrays)
@@ -262,7 +283,7 @@ class Declarations:
         try:
             return semantics.evaluate(expression, next(semantics.initial_states()))
         except ArithmeticFault as fault:
-            self.complain(token, f"{about} has no value: {fault}", "mend the expression")
+            self.complain(Code.NOT_CONSTANT, token, f"{about} has no value: {fault}", "mend the expression")
             return None
 
     def _changing(self, expression: Expr) -> Iterator[str]:
@@ -279,4 +300,4 @@ class Declarations:
     def check_word(self, token: Token) -> None:
         """Complain about a name that is a word of the language."""
         if token in WORDS:
-            self.complain(token, f"{str(token)!r} is a word of the language", "choose another name")
+            self.complain(Code.RESERVED_WORD, token, f"{str(token)!r} is a word of the language", "choose another name")

@@ -142,13 +142,15 @@ class ProcessReader:
         if indexes:
             copy = self.declared.copy_of(token, families, indexes[0], self.declared.constants_of(self.name))
             if copy in scope.aliases:
-                self.complain(token, f"{str(copy)!r} is a parameter here", "rename the parameter")
+                self.complain(Code.DUPLICATE_NAME, token, f"{str(copy)!r} is a parameter here", "rename the parameter")
             if copy is None or copy in scope.aliases:
                 return None
             tree = tree.copy()
             tree.set(tree.data, [copy, *(part for part in trees(tree) if part.data != "subscript")])
         elif token in families and token not in scope.channels:
-            self.complain(token, f"{str(token)!r} is not one channel", f"choose one, as in {token!s}[0]")
+            self.complain(
+                Code.INDEX_MISSING, token, f"{str(token)!r} is not one channel", f"choose one, as in {token!s}[0]"
+            )
             return None
         return self.resolver.synchronisation(tree)
 

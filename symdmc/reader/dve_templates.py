@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from symdmc.errors import Complaint
+from symdmc.errors import Code, Complaint
 from symdmc.model.parsing.syntax import names, tokens, trees
 from symdmc.model.scope import Scope, qualified
 from symdmc.model.system import Range, Variable
@@ -143,7 +143,9 @@ class Templates:
         token = names(tree)[0]
         self.declared.check_word(token)
         if token in self.templates:
-            self.declared.complain(token, f"template {str(token)!r} is declared twice", "rename or remove one of them")
+            self.declared.complain(
+                Code.DUPLICATE_NAME, token, f"template {str(token)!r} is declared twice", "rename or remove one of them"
+            )
         parameters: dict[str, Parameter] = {}
         for part in trees(tree):
             if part.data in (_CONSTANT, _CHANNEL, _PROCESS):
@@ -151,7 +153,7 @@ class Templates:
                 self.declared.check_word(name)
                 if name in parameters:
                     what = f"template {str(token)!r} has two parameters {str(name)!r}"
-                    self.declared.complain(name, what, "rename or remove one of them")
+                    self.declared.complain(Code.DUPLICATE_NAME, name, what, "rename or remove one of them")
                 parameters[str(name)] = Parameter(name, part.data, tokens(part)[-2:][0])
         self.templates[str(token)] = Template(token, tree, tuple(parameters.values()), letters)
 
@@ -190,13 +192,13 @@ class Templates:
         template = self.templates.get(rest[0])
         if template is None:
             remedy = did_you_mean(rest[0], self.templates, "declare it, as in 'template NAME() { ... }'")
-            self.declared.complain(rest[0], f"there is no template {str(rest[0])!r}", remedy)
+            self.declared.complain(Code.UNKNOWN_NAME, rest[0], f"there is no template {str(rest[0])!r}", remedy)
             return []
         self.used.add(str(rest[0]))
         given, wanted = len(_arguments(part)), len(template.parameters)
         if given != wanted:
             what = f"template {str(rest[0])!r} takes {wanted} argument{'s' * (wanted != 1)}, not {given}"
-            self.declared.complain(token, what, "give one for each parameter")
+            self.declared.complain(Code.WRONG_TEMPLATE_ARGUMENT, token, what, "give one for each parameter")
             return []
         sizes = [size for size in trees(part) if size.data == "size"]
         if not sizes:
@@ -242,7 +244,7 @@ class Templates:
         value = self.declared.constant(argument, place, scope, f"the argument for {parameter.name!r}") or 0
         if not kind.low <= value <= kind.high:
             what = f"{value} does not fit into the parameter {parameter.name!r}, which holds {kind.interval}"
-            self.declared.complain(place, what, "choose another argument or type")
+            self.declared.complain(Code.WRONG_TEMPLATE_ARGUMENT, place, what, "choose another argument or type")
         return Variable(
             name=qualified(str(owner), parameter.name),
             type=kind,
@@ -261,12 +263,19 @@ class Templates:
         token = _first_token(argument)
         if argument.data != "name":
             remedy = f"name a {what}, or one of several with an index, as in c[i]"
-            self.declared.complain(token, f"the argument for {parameter.name!r} is no {what}", remedy)
+            self.declared.complain(
+                Code.WRONG_TEMPLATE_ARGUMENT, token, f"the argument for {parameter.name!r} is no {what}", remedy
+            )
         elif subscripts := trees(argument):
             return str(self.declared.copy_of(token, families, trees(subscripts[0])[0], scope) or token)
         elif token not in known:
             remedy = did_you_mean(token, (*known, *families), "declare it")
             if token in families:
                 remedy = f"choose one of them, as in {token}[i]"
-            self.declared.complain(token, f"the argument for {parameter.name!r}, {str(token)!r}, is no {what}", remedy)
+            self.declared.complain(
+                Code.WRONG_TEMPLATE_ARGUMENT,
+                token,
+                f"the argument for {parameter.name!r}, {str(token)!r}, is no {what}",
+                remedy,
+            )
         return str(token)

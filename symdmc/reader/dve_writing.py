@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from symdmc.errors import Complaint, SourceSpan, UnsupportedFeature
+from symdmc.errors import Code, Complaint, SourceSpan, UnsupportedFeature
 from symdmc.model.expressions import TRUE, At, Binary, Cell, Expr, Ref, Unary, operands, walk
 from symdmc.model.system import (
     ASSERTION_PROPERTY,
@@ -64,7 +64,8 @@ class _Writer:
         yield from ("", "system async;")
 
     def _refuse(self, what: str, remedy: str, span: SourceSpan | None = None) -> None:
-        self.complaints.append(Complaint(f"DVE cannot say that {what}", remedy, span or f"model {self.system.name}"))
+        where = span or f"model {self.system.name}"
+        self.complaints.append(Complaint(Code.NOT_IN_DVE, f"DVE cannot say that {what}", remedy, where))
 
     def _check(self) -> None:
         """Complain about what concerns the whole system."""

@@ -281,6 +281,38 @@ PAGES = (
         ),
     ),
     Page(
+        code=Code.WRONG_TEMPLATE_ARGUMENT,
+        summary="A process is made of a template with arguments that do not fit its parameters.",
+        meaning="A template takes one argument for each parameter: a constant that fits the type, a channel or a "
+        "process.",
+        remedy="Give as many arguments as the template has parameters, in their order and of their kinds.",
+        example=Example(
+            files=_dve(
+                "template Node(byte id) { state a; init a; trans a -> a { guard id > 0; }; }\n"
+                "process P = Node();\nsystem async;\n"
+            ),
+            commands=SHOW,
+            says="error: model.dve:2:9: template 'Node' takes 1 argument, not 0; give one for each parameter "
+            "[wrong-template-argument]",
+        ),
+    ),
+    Page(
+        code=Code.NOT_IN_DVE,
+        summary="A model has something for which the DVE language has no words.",
+        meaning="`show --dve` writes plain DVE. Lockstep labels, broadcasts, costs and clocks, among others, exist in "
+        "models of other formats only.",
+        remedy="Change the model, or keep it in its own format.",
+        example=Example(
+            files={
+                "model.json": '{"schema": "symdmc-model/1", "name": "m", "channels": [{"name": "go", "kind": '
+                '"lockstep"}], "processes": [{"name": "P", "initial": ["a"], "locations": [{"name": "a"}], "edges": '
+                '[{"source": "a", "target": "a", "sync": "go"}]}]}\n'
+            },
+            commands=("symdmc show model.json --dve plain.dve",),
+            says="error: model m: DVE cannot say that 'go' is a lockstep channel; use another kind [not-in-dve]",
+        ),
+    ),
+    Page(
         code=Code.UNSUPPORTED_CONSTRUCT,
         summary="A model uses a construct of its language that is not supported.",
         meaning="The model is right, but symdmc cannot handle it: synchronous systems and probabilistic transitions of "

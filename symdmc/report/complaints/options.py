@@ -81,8 +81,8 @@ PAGES = (
         meaning="Options belong to commands: what `symdmc check` knows, `symdmc show` need not know.",
         remedy="Correct the spelling; `symdmc COMMAND --help` lists the options, for check `--help-all` all of them.",
         example=Example(
-            commands=("symdmc show hanoi --depth",),
-            says="error: No such option '--depth'; see symdmc show --help [unknown-option]",
+            commands=("symdmc show hanoi --xyz",),
+            says="error: No such option '--xyz'; see symdmc show --help [unknown-option]",
         ),
     ),
     Page(
