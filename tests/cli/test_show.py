@@ -177,7 +177,7 @@ def test_a_model_is_written_in_plain_dve(symdmc: Runner, folder: Path) -> None:
     ran = symdmc("show", "ring.dve", "--dve", "plain/ring.dve")
     assert (ran.code, ran.err) == (
         30,
-        "error: plain/ring.dve: cannot be written: No such file or directory; choose another file\n",
+        "error: plain/ring.dve: cannot be written: No such file or directory; choose another file [cannot-write]\n",
     )
     (folder / "plain").mkdir()
     shown = symdmc("show", "ring.dve", "--dve", "plain/ring.dve")
