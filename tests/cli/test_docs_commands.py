@@ -21,7 +21,8 @@ def prepared(folder: Path) -> dict[str, str]:
     for entry in ROOT.iterdir():
         if entry.is_dir() and not entry.name.startswith("."):
             (work / entry.name).symlink_to(entry)
-    (tools / "symdmc").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m symdmc "$@"\n')
+    run = f'exec "{sys.executable}" -P -m symdmc "$@"'  # not what the folder links to, for which nothing is compiled
+    (tools / "symdmc").write_text(f"#!/bin/sh\n{run}\n")
     (tools / "symdmc").chmod(0o755)
     return {**environment(), "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "PYTHONIOENCODING": "utf-8"}
 
