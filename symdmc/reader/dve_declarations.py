@@ -219,7 +219,10 @@ class Declarations:
         number = self.constant(index, token, scope, f"the index of {str(token)!r}")
         count = families.get(token)
         if count is None:
-            remedy = did_you_mean(token, families, "declare several of it, or remove the index")
+            several = "declare several of it, or remove the index"
+            if token in self.channels:
+                several = f"'channel {token}[N][0]' declares several; a single size is that of a buffer"
+            remedy = did_you_mean(token, families, several)
             self.complain(Code.NOT_AN_ARRAY, token, f"{str(token)!r} is not declared with an index", remedy)
         elif number is not None and 0 <= number < count:
             return token.update(value=copy_name(token, number))

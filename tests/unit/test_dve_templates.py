@@ -205,7 +205,8 @@ def test_a_template_that_is_not_used_is_noted() -> None:
         ),
         (
             f"process A = T(1, d[0]); channel d; {SENDING}",
-            "1:18: 'd' is not declared with an index, in process 'A'; declare several of it, or remove the index",
+            "1:18: 'd' is not declared with an index, in process 'A'; 'channel d[N][0]' declares several; a single "
+            "size is that of a buffer",
         ),
         ("channel d[0][0];", "1:9: 'd' has the size 0; choose one in 1..65536"),
         ("channel d[3][70000];", "1:9: 'd' has the size 70000; choose one in 0..65536"),
@@ -261,7 +262,10 @@ def test_a_wrong_use_gets_place_fault_and_remedy(text: str, complaint: str) -> N
     [
         ("d[2]!", "there is no d[2]; the index is in 0..1"),
         ("d!", "'d' is not one channel; choose one, as in d[0]"),
-        ("e[1]?", "'e' is not declared with an index; declare several of it, or remove the index"),
+        (
+            "e[1]?",
+            "'e' is not declared with an index; 'channel e[N][0]' declares several; a single size is that of a buffer",
+        ),
         ("d[x]!", "the index of 'd' depends on P->x; use only constants declared before it"),
     ],
 )
