@@ -18,6 +18,7 @@ from symdmc.cli.usage import WrongUsage
 from symdmc.errors import Code, ResourceLimit
 from symdmc.outcome import EXIT_CODES, Stop
 from symdmc.running.run import LimitReached, Run
+from symdmc.running.signals import interrupt_of, with_last_words
 from symdmc.spelling.printable import printable_lines
 from symdmc.spelling.suggestions import did_you_mean
 
@@ -110,7 +111,8 @@ class Command(click.Command):
         form = _form(ctx)
         try:
             require_outputs(ctx)
-            answer: Answer = super().invoke(ctx)
+            with with_last_words(lambda stop: _write_last_words(ctx, failure_of(interrupt_of(stop)))):
+                answer: Answer = super().invoke(ctx)
         except (click.exceptions.Exit, BrokenPipeError):
             raise
         except BaseException as error:
@@ -139,14 +141,18 @@ def within_limits(run: Run, work: Callable[[], Result]) -> Result:
     ctx = click.get_current_context()
 
     def last_words(stop: Stop) -> None:
-        failure = failure_of(ResourceLimit(run.reason(stop), EXIT_CODES[stop]))
-        os.write(2, "".join(f"error: {line}\n" for line in failure.lines).encode())
-        os.write(1, failure_text(_form(ctx), ctx.command_path.split()[1:], _named_model(ctx), failure).encode())
+        _write_last_words(ctx, failure_of(ResourceLimit(run.reason(stop), EXIT_CODES[stop])))
 
     try:
         return run.guarded(work, last_words)
     except LimitReached as reached:
         raise ResourceLimit(run.reason(reached.stop), EXIT_CODES[reached.stop]) from None
+
+
+def _write_last_words(ctx: click.Context, failure: Failure) -> None:
+    """What a command writes whose process ends in the midst of its work."""
+    os.write(2, "".join(f"error: {line}\n" for line in failure.lines).encode())
+    os.write(1, failure_text(_form(ctx), ctx.command_path.split()[1:], _named_model(ctx), failure).encode())
 
 
 class Group(click.Group):

@@ -7,7 +7,10 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
+from typing import TypeAlias
 
 from symdmc.outcome import EXIT_CODES, Stop
 from symdmc.running.undisturbed import compiles
@@ -15,11 +18,22 @@ from symdmc.running.undisturbed import compiles
 ANSWERED = {signal.SIGINT: Stop.INTERRUPT, signal.SIGTERM: Stop.TERMINATED, signal.SIGHUP: Stop.HANG_UP}
 PATIENCE = 10.0
 """Seconds that a process may take to end after a signal: native code that does not return is left alone as long."""
+TO_COMPILE = 0.4
+"""The same where it compiles: what is raised there can crash the process, so it is not interrupted but ended."""
 POLL_SECONDS = 0.05
 AGAIN = 1.0
 """A signal that follows another one within this many seconds does not disturb how that one is answered."""
 
 _LOST: list[Stop] = []
+
+LastWords: TypeAlias = Callable[[Stop], None]
+
+
+def _only_the_reason(stop: Stop) -> None:
+    os.write(2, f"error: {stop.value}\n".encode())
+
+
+_LAST_WORDS: list[LastWords] = [_only_the_reason]
 
 
 class Signalled(KeyboardInterrupt):
@@ -36,9 +50,24 @@ def stop_of(interrupt: KeyboardInterrupt) -> Stop:
     return interrupt.stop if isinstance(interrupt, Signalled) else Stop.INTERRUPT
 
 
+def interrupt_of(stop: Stop) -> KeyboardInterrupt:
+    """What a signal raises."""
+    return KeyboardInterrupt() if stop is Stop.INTERRUPT else Signalled(stop)
+
+
 def lost_signal() -> Stop | None:
     """The last signal that was raised where nothing can be raised: an error that follows is likely to come of it."""
     return _LOST[-1] if _LOST else None
+
+
+@contextmanager
+def with_last_words(words: LastWords) -> Iterator[None]:
+    """What is written while this is open if a signal leads to nothing and the process is ended."""
+    _LAST_WORDS.append(words)
+    try:
+        yield
+    finally:
+        _LAST_WORDS.remove(words)
 
 
 def answer_signals() -> None:
@@ -72,8 +101,7 @@ class _Answers:
             self.is_lost = True  # it is sent once more
             return
         self.last = time.monotonic()
-        stop = ANSWERED[signal.Signals(number)]
-        raise KeyboardInterrupt if stop is Stop.INTERRUPT else Signalled(stop)
+        raise interrupt_of(ANSWERED[signal.Signals(number)])
 
     def note_lost(self, lost: sys.UnraisableHookArgs) -> None:
         """Take note of an interrupt that was raised where nothing can be raised."""
@@ -89,11 +117,13 @@ class _Answers:
         while number not in list(ANSWERED):
             number = int.from_bytes(os.read(heard, 1), "little")
         began = time.monotonic()
-        while time.monotonic() - began < PATIENCE:
+        while (waited := time.monotonic() - began) < PATIENCE:
+            if waited > TO_COMPILE and compiles(sys._current_frames().get(threading.main_thread().ident or 0)):
+                break
             time.sleep(POLL_SECONDS)
             if self.is_lost:
                 self.is_lost, self.last = False, -AGAIN
                 os.kill(os.getpid(), number)
         stop = ANSWERED[signal.Signals(number)]
-        os.write(2, f"error: {stop.value}\n".encode())
+        _LAST_WORDS[-1](stop)
         os._exit(EXIT_CODES[stop])

@@ -331,3 +331,28 @@ def test_a_signal_waits_while_something_is_compiled() -> None:
     assert answers.is_lost
     with pytest.raises(KeyboardInterrupt):
         answers.raise_interrupt(2, sys._getframe())
+
+
+COMPILING_FOREVER = """
+import os
+from symdmc.running.signals import answer_signals, with_last_words
+
+compiling = {"__name__": "numba.core.compiler"}
+exec("def work():\\n    print('ready', flush=True)\\n    while True:\\n        pass", compiling)
+answer_signals()
+with with_last_words(lambda stop: os.write(2, f"the last words: {stop.words}".encode())):
+    compiling["work"]()
+"""
+
+
+def test_a_signal_ends_a_process_that_compiles() -> None:
+    command = [sys.executable, "-c", COMPILING_FOREVER]
+    root = Path(__file__).parents[2]
+    child = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    began = time.monotonic()
+    child.terminate()
+    _, told = child.communicate(timeout=60)
+    assert (child.returncode, told) == (143, "the last words: terminated")
+    assert time.monotonic() - began < signals.PATIENCE - 1
