@@ -230,6 +230,7 @@ CASES: dict[str, Case] = {
     ),
     "search.explicit.explicit.REFERENCE_BUDGET": tried(0, 5, HUGE, by="bfs blind"),
     "search.explicit.explicit.REFERENCE_EDGES": tried(0, HUGE, by="bfs blind"),
+    "search.explicit.explicit.REFERENCE_CELLS": tried(0, HUGE, by="bfs blind"),
     "search.explicit.compiled.NATIVE_FROM": tried(0, by="bfs", beside={"search.explicit.compiled.FIRST_SLICE": 1}),
     "search.explicit.compiled.FIRST_SLICE": tried(1, 3, by="bfs blind"),
     "search.directed.best_first_compiled.GATHER": tried(0, 30, by="blind fsm-max"),

@@ -206,11 +206,25 @@ def test_a_receiver_whose_guard_faults_forbids_the_broadcast_before_anything_is_
         assert (found.states, found.faults and found.faults.states) == (1, 1)
 
 
+def test_where_the_successors_of_one_state_would_fill_the_memory_the_compiled_engine_starts() -> None:
+    m = Builder("wide")
+    m.integer("x", 0, 1, size=4_000)
+    process = m.process("P", initial="a")
+    for cell in range(4_000):
+        process.edge("a", "a", guard=f"x[{cell}] == 1", do=f"x[{cell}] = 0")
+    task = task_for(m.build(), error="x[1] == 1")
+    assert explicit.reference_budget(task, None) == 0
+    assert explicit.reference_budget(task_for("arbiter_tree:height=2"), None) > 100
+    result = search(task)
+    assert (result.verdict, result.stored) == (Verdict.SAFE, 1)
+
+
+@pytest.mark.parametrize("budget", ["REFERENCE_EDGES", "REFERENCE_CELLS"])
 @pytest.mark.parametrize("order", UNDIRECTED)
 def test_a_system_too_large_for_any_budget_of_the_reference_semantics_is_searched(
-    order: str, monkeypatch: pytest.MonkeyPatch
+    order: str, budget: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explicit, "REFERENCE_EDGES", 0)  # as if it had more edges than that
+    monkeypatch.setattr(explicit, budget, 0)  # as if it had more edges than that, or states of more cells
     system = _counters(2, 3)
     assert search(task_for(system, error="x0 + x1 == 4"), order=order).verdict is Verdict.ERROR
     assert search(task_for(system, error="x0 + x1 == 5"), order=order).verdict is Verdict.SAFE

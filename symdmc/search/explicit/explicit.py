@@ -19,6 +19,8 @@ REFERENCE_BUDGET = 3_000
 """States and steps that the reference semantics may visit before the compiled engine starts; fewer where ..."""
 REFERENCE_EDGES = 60_000
 """... this divided by the edges of the system is fewer, because each visit looks at all edges."""
+REFERENCE_CELLS = 10_000_000
+"""The most cells that all successors of one state may have; where they may have more, the compiled engine starts."""
 
 
 def search(
@@ -115,8 +117,12 @@ def _walk(
 
 def reference_budget(task: Task, compiled: bool | None) -> int:
     """The states and steps that the reference semantics may visit; any number where nothing is compiled."""
+    if compiled is not None:
+        return NO_BUDGET
     edges = sum(len(process.edges) for process in task.system.processes)
-    return min(REFERENCE_BUDGET, REFERENCE_EDGES // (edges + 1)) if compiled is None else NO_BUDGET
+    if edges * sum(variable.cells for variable in task.system.storage) > REFERENCE_CELLS:
+        return 0
+    return min(REFERENCE_BUDGET, REFERENCE_EDGES // (edges + 1))
 
 
 def _lower_bound(walk: Walk, order: str, bound: int | None) -> int:
