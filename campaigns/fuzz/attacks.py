@@ -60,7 +60,7 @@ FORMS = ("dve", "json", "builder")
 COARSE: tuple[dict[str, int], ...] = ({}, *({"task.values.analysis.MOST_ROWS": most} for most in (0, 40)))
 """How coarse the analysis of values is while its result is looked at."""
 CHILDREN = 0.1
-"""So many attacks let symdmc start child processes; the others save the time for that."""
+"""The share of attacks that let symdmc start child processes; the others save the time for that."""
 KINDS = {
     "forms": 1,
     "explore": 4,

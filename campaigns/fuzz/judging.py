@@ -15,7 +15,7 @@ from symdmc.model.system import System
 from symdmc.model.trace import Trace
 
 MOST_DECLARED = 3_000
-"""So many states within the declared ranges are all looked at, to judge a certificate to the last."""
+"""At most this many states within the declared ranges: all are looked at, to judge a certificate to the last."""
 
 
 class Wrong(Exception):

@@ -48,7 +48,7 @@ SMALL = (0, 1, 2, 3, 5, 20)
 
 
 def drawn_budgets(random: Random, compiled: int = 50) -> dict[str, int]:
-    """The compiled engine forced in so many of a hundred runs, in half of them with machine code; seldom others."""
+    """The compiled engine, forced in `compiled` of a hundred runs, half of them with machine code; seldom others."""
     found: dict[str, int] = {}
     if random.randrange(100) < compiled:
         found |= COMPILED | (MACHINE_CODE if random.random() < 0.5 else {})

@@ -1,5 +1,7 @@
 """Certificates of safety: an inductive set of states without error states, and its file format.
 
+docs/formats/certificates.md describes the format.
+
 The set is the union of two parts: pieces, each a conjunction of decision diagrams whose nodes test Boolean expressions
 of the model language, and a list of states. Only `evidence.certify` shows that it is inductive.
 """

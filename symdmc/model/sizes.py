@@ -49,7 +49,7 @@ class Sizes:
         return self._fits(f"channel {name!r}", max(capacity, 0) * passed, where)
 
     def fits_copies(self, count: int, letters: int, where: SourceSpan | str | None) -> bool:
-        """Whether there is room for copies of a text of so many letters; even the shortest text takes some room."""
+        """Whether there is room for copies of a text with this number of letters; the shortest text takes some room."""
         room = count * (letters + LETTERS_BESIDE)
         before, self._copied = self._copied, min(self._copied + room, MOST_COPIED + 1)
         if self._copied > MOST_COPIED >= before:

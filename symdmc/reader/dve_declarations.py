@@ -206,7 +206,7 @@ class Declarations:
         return copies
 
     def copies(self, token: Token, size: Syntax, letters: int) -> list[Token]:
-        """The names of processes or channels that are declared together; the text of each has so many letters."""
+        """The names of processes or channels that are declared together; the text of each has `letters` letters."""
         before = len(self.complaints)
         count = self._size(size, token, None, at_least=1)
         if not self.sizes.fits_copies(count, letters, self.origin.of(token)) or len(self.complaints) > before:

@@ -39,7 +39,7 @@ RANGES = [
 
 @cache
 def _free(width: int, names: str = "xy") -> tuple[Words, list[dict[int, Node]], list[Word]]:
-    """Independent variables, each with all values of so many bits, listed and as words."""
+    """Independent variables, each with all values of some number of bits, listed and as words."""
     diagrams = Diagrams([f"{name}{k}" for k in range(width) for name in names])
     listed, words = [], []
     for name in names:

@@ -215,7 +215,7 @@ PAGES = (
     Page(
         code=Code.NUMBER_TOO_LONG,
         summary="A number has thousands of digits.",
-        meaning="No number in a file means anything with so many digits, and reading it takes long.",
+        meaning="All values fit into 32 bits. To read a number of thousands of digits takes long, so it is refused.",
         remedy="Look how the file was made; a number of the model fits into 32 bits.",
         example=Example(
             program='import symdmc\nopen("small.json", "w").write("[" + 5000 * "7" + "]")\nsymdmc.load("small.json")\n',
